@@ -33,7 +33,8 @@ export type ManifestFile = z.infer<typeof fileSchema>;
 /** The entry of a file in the manifest. */
 export async function describeFile(folder: string, path: string): Promise<ManifestFile> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(join(folder, path))) hash.update(chunk as Buffer);
+  const bytes: AsyncIterable<Buffer> = createReadStream(join(folder, path));
+  for await (const chunk of bytes) hash.update(chunk);
   return { path, bytes: statSync(join(folder, path)).size, sha256: hash.digest('hex') };
 }
 

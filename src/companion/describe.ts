@@ -1,7 +1,7 @@
 /** Describes images in the background if they could not be described while the user waited. */
 import type { Job, Memory } from '../engine/engine.ts';
 import { detectLanguage } from '../text/text.ts';
-import { describeImages, noteImages } from './images.ts';
+import { describeImages, noteImages, imagesOf } from './images.ts';
 import type { CompanionParts } from './types.ts';
 
 export const DESCRIBE_IMAGES = 'describe_images';
@@ -28,7 +28,7 @@ export async function describe(parts: CompanionParts, job: Job, signal: AbortSig
   const vision = parts.visionModel();
   // Without a vision model, the chat model receives the images themselves.
   if (!vision) return;
-  const images = (job.input['images'] ?? []) as string[];
+  const images = imagesOf(job);
   const look = { language: detectLanguage(unit.payload.text), purpose: DESCRIBE_IMAGES, signal };
   const summary = await describeImages(images, vision, look);
   if (summary !== null) await noteImages(memory, unit.id, summary);

@@ -1,5 +1,5 @@
 import type { Memory } from '../engine/engine.ts';
-import { isMemoryError, type Episode, type Instant } from '../model/model.ts';
+import { isMemoryError, type Episode, type Instant, unitsOfKind } from '../model/model.ts';
 import type { Loop } from './loopChange.ts';
 import { loopIdOf, REMINDER, reminderEvent } from './reminders/reminders.ts';
 import { codeOf, type CompanionEvent } from './types.ts';
@@ -49,7 +49,7 @@ async function toEvents(memory: Memory, episodes: readonly Episode[]): Promise<C
   );
   const causeIds = new Map(near.map(({ unitId, before }) => [unitId, before[0] ?? null]));
   const causes = await memory.units.get([...causeIds.values()].filter((id) => id !== null));
-  const words = new Map(causes.map((unit) => [unit.id, (unit as Episode).payload.text]));
+  const words = new Map(unitsOfKind('episode', causes).map(({ id, payload }) => [id, payload.text]));
   return episodes.map((episode) => {
     if (episode.payload.speaker === 'notification') return notificationEvent(episode);
     if (episode.source === REMINDER) return reminderEvent(episode, loops.get(loopIdOf(episode) ?? 0) ?? null);

@@ -1,5 +1,5 @@
-import type { LanguageModel, Memory } from '../engine/engine.ts';
-import { isMemoryError } from '../model/model.ts';
+import type { Job, LanguageModel, Memory } from '../engine/engine.ts';
+import { isMemoryError, listOf } from '../model/model.ts';
 import type { Language } from '../text/text.ts';
 import { keepable } from './keep.ts';
 import { prompt } from './prompts.ts';
@@ -17,6 +17,11 @@ export interface Seen {
   readonly images: readonly string[];
   /** Number of images that could not be described in time. */
   readonly unseen: number;
+}
+
+/** The images that a job was requested with. */
+export function imagesOf({ input }: Job): string[] {
+  return listOf(input['images']).filter((image) => typeof image === 'string');
 }
 
 /**

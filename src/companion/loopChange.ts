@@ -1,6 +1,6 @@
 /** Changes of an open loop by a person: done, dropped, later, or open again. */
 import { dueIn, type Memory } from '../engine/engine.ts';
-import { DAY_MS, MemoryError, parseInstant, type Instant, type UnitOf } from '../model/model.ts';
+import { DAY_MS, MemoryError, parseInstant, type Instant, type UnitOf, unitOfKind } from '../model/model.ts';
 
 export type Loop = UnitOf<'loop'>;
 
@@ -30,12 +30,12 @@ export async function changeLoop(
   const { payload } = loop;
   if (action !== 'later') {
     const content = { kind: 'loop', payload: { ...payload, status: action } } as const;
-    return (await memory.units.update({ unitId, set: { content }, reason: action })) as Loop;
+    return unitOfKind('loop', await memory.units.update({ unitId, set: { content }, reason: action }));
   }
   const dueAt = laterThan(now, until, memory.timeZone);
   const content = { kind: 'loop', payload: { ...payload, status: 'open', dueAt } } as const;
   const set = { content, expiresAt: dueAt + KEPT_AFTER_DUE_MS };
-  return (await memory.units.update({ unitId, set, reason: 'later' })) as Loop;
+  return unitOfKind('loop', await memory.units.update({ unitId, set, reason: 'later' }));
 }
 
 function laterThan(now: Instant, until: LoopChange['until'], timeZone: string): Instant {

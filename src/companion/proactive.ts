@@ -1,9 +1,9 @@
 /** Proactive messages: about a notification, or at an application's request. */
 import type { AddedTurn, Job, Memory } from '../engine/engine.ts';
-import { isMemoryError, MemoryError, type Episode, type Instant } from '../model/model.ts';
+import { isMemoryError, MemoryError, type Episode, type Instant, unitOfKind } from '../model/model.ts';
 import { detectLanguage } from '../text/text.ts';
 import { DESCRIBE_IMAGES } from './describe.ts';
-import { lookAt, noteImages, withUnseen, type Seen } from './images.ts';
+import { lookAt, noteImages, withUnseen, type Seen, imagesOf } from './images.ts';
 import { keepable } from './keep.ts';
 import { packFor, systemPrompt } from './prompted.ts';
 import { prompt } from './prompts.ts';
@@ -49,7 +49,7 @@ export async function keepNotification(
   const input = { unitId, images: [...images] };
   await memory.jobs.request({ kind: RESPOND, key: `${RESPOND}:${unitId}`, conversationId: null, input });
   const [unit] = await memory.units.get([unitId]);
-  return unit as Episode;
+  return unitOfKind('episode', unit);
 }
 
 /** Stores that a meta request was made, without its text. */
@@ -89,7 +89,7 @@ export async function respond(parts: CompanionParts, job: Job, signal: AbortSign
   if (unit?.kind !== 'episode' || unit.state === 'archived') return;
   if (await isAnswered(memory, unit.id)) return;
   const { conversationId, text, imageSummary } = unit.payload;
-  const images = (job.input['images'] ?? []) as string[];
+  const images = imagesOf(job);
   let seen: Seen = { summary: imageSummary, images: [], unseen: 0 };
   if (imageSummary === null) {
     const look = { language: detectLanguage(text), purpose: DESCRIBE_IMAGES, signal };

@@ -188,7 +188,7 @@ export class MemoryCore implements MemoryInternals {
   /** @throws MemoryError INVALID_INPUT, EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT */
   async addUnit(unit: NewUnit): Promise<Unit> {
     const parsed = parseInput(newUnitSchema, unit, 'a unit');
-    checkText(unitText(parsed.content as Unit));
+    checkText(unitText(parsed.content));
     return this.saveUnit({ type: 'add', unit: parsed, reason: 'remembered' });
   }
 

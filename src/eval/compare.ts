@@ -1,4 +1,5 @@
 /** Tests whether one profile is significantly better than another. */
+import { recordOf } from '../model/model.ts';
 import type { Outcome } from './ask.ts';
 import { FIGURE_NAMES, mean, percentile, type FigureName } from './measures.ts';
 
@@ -31,16 +32,15 @@ export interface Pair {
  * Deterministic.
  */
 export function compareOutcomes(sets: readonly Pair[]): Comparison {
-  const entries = FIGURE_NAMES.map((name) => {
+  return recordOf(FIGURE_NAMES, (name) => {
     const differences = sets.map(({ baseline, other }) =>
       baseline.flatMap((outcome, i) => {
         const figures = other[i]?.turn;
         return outcome.isAnswerable && outcome.turn && figures ? [figures[name] - outcome.turn[name]] : [];
       }),
     );
-    return [name, bootstrapSets(differences)] as const;
+    return bootstrapSets(differences);
   });
-  return Object.fromEntries(entries) as Record<FigureName, Difference>;
 }
 
 /** The mean of the sets' mean differences, with each set resampled separately. */

@@ -99,7 +99,7 @@ async function connect(
     includeUsage: true,
     supportsStructuredOutputs: settings.structuredOutput === 'json_schema',
     transformRequestBody: (body) => ({ ...renameTokenLimit(body, settings.url), ...settings.extraBody }),
-    fetch: (_url, init) => send(init?.body as string),
+    fetch: (_url, init) => send(typeof init?.body === 'string' ? init.body : ''),
   });
   return provider.chatModel(settings.model);
 }

@@ -174,6 +174,6 @@ function forward(
 
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : JSON.stringify(error);
-  const { responseBody } = error as { responseBody?: unknown };
+  const responseBody = 'responseBody' in error ? error.responseBody : null;
   return typeof responseBody === 'string' ? `${error.message}. ${responseBody}` : error.message;
 }

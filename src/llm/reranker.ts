@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MemoryError, messageOf } from '../model/model.ts';
+import { MemoryError, messageOf, parseJson } from '../model/model.ts';
 import { apiKeyEnvSchema, endpointUrlSchema, excerpt, readApiKey, type Environment } from './access.ts';
 import { batches } from './embedder.ts';
 
@@ -130,7 +130,7 @@ async function post(url: string, apiKey: string | undefined, body: object, signa
   const text = await response.text();
   if (!response.ok) throw new Unusable(`with status ${response.status}: ${text}`, response.status);
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch {
     throw new Unusable('what is not JSON');
   }

@@ -1,5 +1,5 @@
 /** Helpers for settings written on one line. */
-import { MemoryError } from '../model/model.ts';
+import { MemoryError, parseJson } from '../model/model.ts';
 
 /** The parts before and after the first separator; only the whole when there is none. */
 export function splitOnce(text: string, separator: string): string[] {
@@ -10,7 +10,7 @@ export function splitOnce(text: string, separator: string): string[] {
 /** @param what `embedder`, for the message. @throws MemoryError INVALID_INPUT */
 export function readJsonSetting(value: string, what: string): unknown {
   try {
-    return JSON.parse(value) as unknown;
+    return parseJson(value);
   } catch {
     // The parser's message quotes the text, which may contain a key.
     throw new MemoryError('INVALID_INPUT', `The ${what} settings are not valid JSON.`);

@@ -1,5 +1,6 @@
 /** Constrains a reply to a schema, and parses it. */
 import { z } from 'zod';
+import { isRecord, parseJson } from '../model/model.ts';
 import { withoutThinking } from './thinking.ts';
 
 /** The required form of a reply. */
@@ -28,7 +29,7 @@ export function replyForm<Schema extends z.ZodType>(name: string, schema: Schema
 
 function writeSchema(schema: z.ZodType): JsonObject {
   const full = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' });
-  return soften(full as JsonObject) as JsonObject;
+  return softenObject(full as JsonObject);
 }
 
 /** The instruction for a model whose server does not enforce the schema. */
@@ -72,7 +73,7 @@ function* jsonIn(text: string): Generator {
 
 function* parsed(text: string): Generator {
   try {
-    yield JSON.parse(text) as unknown;
+    yield parseJson(text);
   } catch {
     // Another part of the text may be JSON.
   }
@@ -93,11 +94,14 @@ const UNSURE_KEYWORDS = new Set([
 /** The schema with only those keywords that all servers support. */
 function soften(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(soften);
-  if (schema === null || typeof schema !== 'object') return schema;
+  return isObject(schema) ? softenObject(schema) : schema;
+}
+
+function softenObject(schema: JsonObject): JsonObject {
   const soft: JsonObject = {};
   for (const [key, value] of Object.entries(schema)) {
     if (UNSURE_KEYWORDS.has(key) || isBoundOfNumbers(key, value)) continue;
-    if (key === 'properties') soft[key] = softenEach(value as JsonObject);
+    if (key === 'properties' && isObject(value)) soft[key] = softenEach(value);
     else if (key === 'const' || key === 'enum' || key === 'required') soft[key] = value;
     else soft[key === 'oneOf' ? 'anyOf' : key] = soften(value);
   }
@@ -117,11 +121,14 @@ function isBoundOfNumbers(key: string, value: Json): boolean {
 
 function isStrict(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict);
-  if (schema === null || typeof schema !== 'object') return true;
+  if (!isObject(schema)) return true;
   const { properties = {}, required = [], additionalProperties = false } = schema;
   if (additionalProperties !== false || 'allOf' in schema || 'prefixItems' in schema) return false;
-  const names = Object.keys(properties as JsonObject);
-  return (
-    names.every((name) => (required as string[]).includes(name)) && Object.values(schema).every(isStrict)
-  );
+  const needed = new Set(Array.isArray(required) ? required : []);
+  const names = isObject(properties) ? Object.keys(properties) : [];
+  return names.every((name) => needed.has(name)) && Object.values(schema).every(isStrict);
+}
+
+function isObject(schema: Json): schema is JsonObject {
+  return isRecord(schema);
 }

@@ -28,7 +28,7 @@ export function isNestedTooDeeply(json: string): boolean {
 /** Like `JSON.parse`. @throws SyntaxError also when it is nested too deeply */
 export function parseJson(json: string): unknown {
   if (isNestedTooDeeply(json)) throw new SyntaxError('Values are nested too deeply.');
-  return JSON.parse(json) as unknown;
+  return JSON.parse(json);
 }
 
 function closingQuote(json: string, opening: number): number {

@@ -12,6 +12,7 @@ export * from './parse.ts';
 export * from './plan.ts';
 export * from './privateFiles.ts';
 export * from './readOnlyFile.ts';
+export { isRecord, listOf, recordAt, records, stringAt, type Fields } from './record.ts';
 export * from './temporary.ts';
 export * from './receipt.ts';
 export * from './sensitive.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { emotionSchema } from './emotion.ts';
+import { MemoryError } from './error.ts';
 import { isSecretKind, maskText, sensitiveSpanSchema } from './sensitive.ts';
 
 export const KINDS = ['episode', 'fact', 'summary', 'loop', 'capsule', 'note'] as const;
@@ -125,10 +126,19 @@ export type UnitOf<K extends Kind> = K extends Kind
 /** Anything remembered. */
 export type Unit = UnitOf<Kind>;
 export type Episode = UnitOf<'episode'>;
+/** What a unit says. */
+type Content = { [K in Kind]: Pick<UnitOf<K>, 'kind' | 'payload'> }[Kind];
 
 /** The units of the given kind, in order. */
 export function unitsOfKind<K extends Kind>(kind: K, units: readonly Unit[]): UnitOf<K>[] {
   return units.filter((unit): unit is UnitOf<K> & Unit => unit.kind === kind);
+}
+
+/** The unit itself. @throws MemoryError NOT_FOUND when it is missing or of another kind */
+export function unitOfKind<K extends Kind>(kind: K, unit: Unit | undefined): UnitOf<K> {
+  const [found] = unitsOfKind(kind, unit ? [unit] : []);
+  if (!found) throw new MemoryError('NOT_FOUND', `There is no such ${kind}.`);
+  return found;
 }
 
 /** A unit to be added, made by a derivation or by hand. Episodes are created only from turns. */
@@ -177,7 +187,7 @@ export function maskedWords({ text, masks }: Pick<Payloads['episode'], 'text' | 
  * The text of a unit that is searched, learnt from and shown. Of an episode personal data and secrets are masked;
  * `payload.text` has them word for word.
  */
-export function unitText(unit: Unit): string {
+export function unitText(unit: Content): string {
   switch (unit.kind) {
     case 'episode': {
       const words = maskedWords(unit.payload);

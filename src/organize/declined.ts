@@ -67,9 +67,9 @@ export class Declined {
     type: T,
     test: (operation: Extract<PlanOperation, { type: T }>) => boolean,
   ): boolean {
-    return this.#operations.some(
-      (operation) => operation.type === type && test(operation as Extract<PlanOperation, { type: T }>),
-    );
+    const isOfType = (operation: PlanOperation): operation is Extract<PlanOperation, { type: T }> =>
+      operation.type === type;
+    return this.#operations.filter(isOfType).some(test);
   }
 }
 

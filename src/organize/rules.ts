@@ -44,7 +44,9 @@ export async function planByRules(
   const free = views.filter(
     ({ topic }) => !taken.has(topic.id) && !splits.some((split) => split.topicId === topic.id),
   );
-  const merges = (await proposeMerges(situation, free)).flatMap((merge) => declined.prune(merge) as Merge[]);
+  const merges = (await proposeMerges(situation, free))
+    .flatMap((merge) => declined.prune(merge))
+    .filter((operation) => operation.type === 'merge');
   const families = await proposeParents(situation, views, merges, taken);
   const units = await proposeConsolidation(parts.store, now, pause);
   const operations = [...splits, ...merges, ...families, ...units].flatMap((operation) =>
@@ -69,8 +71,8 @@ async function surveyTopics(
     const { passages: _, ...view } = read;
     views.push(view);
     const groups = taken.has(topic.id) ? null : groupsToSplit(read, background);
-    const split = groups && ((await proposeSplit(parts, read, groups)) as Split);
-    if (split) splits.push(...(declined.prune(split) as Split[]));
+    const split = groups && (await proposeSplit(parts, read, groups));
+    if (split) splits.push(...declined.prune(split).filter((operation) => operation.type === 'split'));
   }
   return { views, splits };
 }

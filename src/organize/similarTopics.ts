@@ -53,9 +53,9 @@ export function isIsolated({ topic, unitIds }: TopicView): boolean {
 export async function readFlank(store: Store, view: TopicView): Promise<Flank | null> {
   const around = await store.units.neighbours(view.unitIds, { before: 1, after: 1 });
   const own = new Set(view.unitIds);
-  const [before, after] = (['before', 'after'] as const).map((side) =>
-    around.flatMap((each) => each[side]).filter((id) => !own.has(id)),
-  ) as [number[], number[]];
+  const besideOn = (side: 'before' | 'after') =>
+    around.flatMap((each) => each[side]).filter((id) => !own.has(id));
+  const [before, after] = [besideOn('before'), besideOn('after')];
   const near = await nearInTime(store, view, [...before, ...after]);
   const topics = await store.topics.ofUnits([...near]);
   const topicsOf = (ids: readonly number[]) =>

@@ -41,7 +41,7 @@ export async function proposeSplit(
   parts: OrganizeParts,
   { topic, unitIds }: TopicRead,
   groups: readonly (readonly number[])[],
-): Promise<PlanOperation> {
+): Promise<Extract<PlanOperation, { type: 'split' }>> {
   const into = [];
   for (const group of groups) into.push({ ...(await parts.nameTopic(group)), unitIds: [...group] });
   const { reasons } = WORDING[languageOf([topic.title])];

@@ -1,4 +1,5 @@
 /** The texts that describe a plan, in three languages. */
+import { keysOf } from '../model/model.ts';
 import { detectLanguage, type Language } from '../text/text.ts';
 
 /** The language of most of the texts. */
@@ -10,7 +11,7 @@ export function languageOf(texts: readonly string[], fallback: Language = 'en'):
   const most = Math.max(...Object.values(counts));
   return most === 0 || counts[all] === most
     ? all
-    : (Object.keys(counts) as Language[]).find((one) => counts[one] === most)!;
+    : (keysOf(counts).find((one) => counts[one] === most) ?? all);
 }
 
 interface Wording {

@@ -1,13 +1,7 @@
 /** Builds the memory's part of a prompt, in sections, within a token budget. */
 import { z } from 'zod';
 import { parseInput, parseInstant, type Instant } from '../model/model.ts';
-import {
-  NO_BUDGET,
-  recallOptionsSchema,
-  type Recall,
-  type RecallOptions,
-  type RecallResult,
-} from '../recall/recall.ts';
+import { NO_BUDGET, recallOptionsSchema, type Recall, type RecallResult } from '../recall/recall.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
 import { detectLanguage, type Language } from '../text/text.ts';
 import { gatherEvidence } from './evidence.ts';
@@ -83,7 +77,7 @@ export async function buildPack(
     ...recallOptions
   } = options;
   const recalled = await dependencies.recall.recall(utterance, {
-    ...(recallOptions as RecallOptions),
+    ...recallOptions,
     // One recall serves all sections: turns as evidence, and other relevant units at the head of their sections.
     kinds: [...RECALLED_KINDS],
     limit: MAX_HITS,

@@ -1,4 +1,12 @@
-import { DAY_MS, localDate, unitText, type Instant, type Unit, type UnitOf } from '../model/model.ts';
+import {
+  DAY_MS,
+  localDate,
+  unitText,
+  type Instant,
+  type Unit,
+  type UnitOf,
+  unitsOfKind,
+} from '../model/model.ts';
 import { unitsAsOf } from '../recall/recall.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
 import { oneLine, snippet, terms, type Language } from '../text/text.ts';
@@ -54,8 +62,8 @@ export async function gatherProfileSections(
     limit: number,
     more: Pick<UnitFilter, 'pinned'> = {},
   ) => {
-    const units = (await store.units.list({ ...filter, ...more, kinds: [kind] }, { limit })) as UnitOf<K>[];
-    return inTheirWords(units);
+    const units = await store.units.list({ ...filter, ...more, kinds: [kind] }, { limit });
+    return inTheirWords(unitsOfKind(kind, units));
   };
   const inTheirWords = async <U extends Unit>(units: readonly U[]) => {
     const told = asOf === undefined ? units : await unitsAsOf(store, units, asOf);

@@ -1,3 +1,4 @@
+import { keysOf, recordOf } from '../model/model.ts';
 import type { Language } from '../text/text.ts';
 import type { Address } from './address.ts';
 
@@ -239,10 +240,7 @@ export const CONVERSATION_PROFILE: ConversationProfile = {
 /** The weights in a memory of this many units. */
 export function weightsAt({ weights, growth }: ConversationProfile, documents: number): ConversationWeights {
   const tenfolds = Math.log10(Math.min(GROWTH_ENDS, Math.max(GROWTH_BEGINS, documents)) / 100);
-  const features = Object.keys(weights) as ConversationFeature[];
-  return Object.fromEntries(
-    features.map((feature) => [feature, weights[feature] + (growth[feature] ?? 0) * tenfolds]),
-  ) as ConversationWeights;
+  return recordOf(keysOf(weights), (feature) => weights[feature] + (growth[feature] ?? 0) * tenfolds);
 }
 
 /** Memory sizes (units) between which the weights change; other sizes were not measured. */

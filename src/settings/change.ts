@@ -1,6 +1,6 @@
 /** Applies changes to settings. */
 import { isDeepStrictEqual } from 'node:util';
-import { MemoryError, parseInput } from '../model/model.ts';
+import { MemoryError, parseInput, defined, keysOf } from '../model/model.ts';
 import {
   operatorSettingsSchema,
   publicSettingsSchema,
@@ -18,15 +18,15 @@ export function changed(settings: OperatorSettings, patch: SettingsPatch): Opera
   const { llm, ...others } = presets;
   const next = {
     ...settings,
-    ...given(switches),
+    ...defined(switches),
     presets: {
       ...settings.presets,
-      ...given(others),
+      ...defined(others),
       ...(llm && { llm: llm.map((preset) => withKey(preset, settings.presets.llm)) }),
     },
-    active: { ...settings.active, ...given(active) },
-    budgets: { ...settings.budgets, ...given(budgets) },
-    reminders: { ...settings.reminders, ...given(reminders) },
+    active: { ...settings.active, ...defined(active) },
+    budgets: { ...settings.budgets, ...defined(budgets) },
+    reminders: { ...settings.reminders, ...defined(reminders) },
     memories: ownChoices({ ...settings.memories, ...memories }),
   } as OperatorSettings;
   checkWhole(next);
@@ -61,7 +61,7 @@ type WrittenPreset = NonNullable<NonNullable<SettingsPatch['presets']>['llm']>[n
 function withKey(written: WrittenPreset, kept: readonly LlmPreset[]): LlmPreset {
   const { apiKey, hasKey: _, ...settings } = written.settings;
   const before = kept.find(({ id }) => id === written.id)?.settings;
-  const preset = { ...written, settings: given(settings) as LlmPreset['settings'] };
+  const preset = { ...written, settings: defined(settings) };
   if (apiKey === null) return preset;
   if (apiKey !== undefined) return { ...preset, settings: { ...preset.settings, apiKey } };
   if (before?.apiKey === undefined) return preset;
@@ -74,14 +74,7 @@ function withKey(written: WrittenPreset, kept: readonly LlmPreset[]): LlmPreset 
   return { ...preset, settings: { ...preset.settings, apiKey: before.apiKey } };
 }
 
-/** The fields that are not undefined. */
-function given<T extends object>(fields: T): Partial<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
-}
-
 /** The names of the settings that differ. */
 export function changedNames(before: OperatorSettings, after: OperatorSettings): (keyof OperatorSettings)[] {
-  return (Object.keys(after) as (keyof OperatorSettings)[]).filter(
-    (name) => !isDeepStrictEqual(before[name], after[name]),
-  );
+  return keysOf(after).filter((name) => !isDeepStrictEqual(before[name], after[name]));
 }

@@ -1,4 +1,5 @@
 /** Schemas of the operator's settings: as stored, as changed, and as shown. */
+import { keysOf } from '../model/model.ts';
 import { z } from 'zod';
 import {
   embedderSettingsSchema,
@@ -155,7 +156,7 @@ export const operatorSettingsSchema = z
   })
   .superRefine(({ presets, active, memories }, context) => {
     for (const [memoryId, own] of Object.entries(memories)) {
-      for (const choice of Object.keys(CHOICES) as (keyof typeof CHOICES)[]) {
+      for (const choice of keysOf(CHOICES)) {
         const id = choice === 'embedding' ? null : (own[choice] ?? null);
         const kind = CHOICES[choice];
         if (id === null || presets[kind].some((preset) => preset.id === id)) continue;
@@ -163,7 +164,7 @@ export const operatorSettingsSchema = z
         context.addIssue({ code: 'custom', path: ['memories', memoryId, choice], message });
       }
     }
-    for (const choice of Object.keys(CHOICES) as (keyof typeof CHOICES)[]) {
+    for (const choice of keysOf(CHOICES)) {
       const kind = CHOICES[choice];
       if (active[choice] === null || presets[kind].some(({ id }) => id === active[choice])) continue;
       const message = `names “${active[choice]}”, but presets.${kind} has no such preset; choose another one, or null`;

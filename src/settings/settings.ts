@@ -1,6 +1,6 @@
 /** The operator's settings: models, persona and contract, budgets, and access tokens. Stored in `settings.db`. */
 import { join } from 'node:path';
-import { MemoryError, type Instant, messageOf } from '../model/model.ts';
+import { MemoryError, type Instant, messageOf, parseJson, recordAt } from '../model/model.ts';
 import { changed, changedNames, checkWhole, withoutKeys } from './change.ts';
 import {
   DEFAULT_SETTINGS,
@@ -176,7 +176,7 @@ class OpenedSettings implements Settings {
   /** Values that were never set, or are new in this version, get their defaults. */
   #read(): OperatorSettings {
     const rows = this.#file.all<{ name: string; value: string }>('SELECT name, value FROM setting');
-    const kept = Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown]));
+    const kept = Object.fromEntries(rows.map(({ name, value }) => [name, parseJson(value)]));
     const settings = {
       ...DEFAULT_SETTINGS,
       ...kept,
@@ -204,5 +204,5 @@ class OpenedSettings implements Settings {
 }
 
 function withDefaults(name: 'presets' | 'active' | 'budgets', kept: Record<string, unknown>) {
-  return { [name]: { ...DEFAULT_SETTINGS[name], ...(kept[name] as object | undefined) } };
+  return { [name]: { ...DEFAULT_SETTINGS[name], ...recordAt(kept, name) } };
 }

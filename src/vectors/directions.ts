@@ -1,4 +1,4 @@
-import { dot, unitLength } from './vector.ts';
+import { addScaled, dot, unitLength } from './vector.ts';
 
 /** A vector that keeps less than this share of its length after projection is left out. */
 const MIN_SHARE = 0.05;
@@ -7,8 +7,7 @@ const MIN_SHARE = 0.05;
 export function withoutDirections(vector: Float32Array, directions: readonly Float32Array[]): Float32Array {
   const left = vector.slice();
   for (const each of directions) {
-    const share = dot(left, each);
-    for (let i = 0; i < left.length; i++) left[i]! -= share * each[i]!;
+    addScaled(left, each, -dot(left, each));
   }
   return left;
 }

@@ -1,4 +1,4 @@
-import { dot, norm } from './vector.ts';
+import { addScaled, dot, norm } from './vector.ts';
 
 /** A vector and its weight. */
 export interface Weighted {
@@ -22,7 +22,7 @@ export function massOf(members: readonly Weighted[], dimensions: number): Mass {
   let weight = 0;
   let squares = 0;
   for (const { vector, weight: w } of members) {
-    for (let i = 0; i < dimensions; i++) sum[i]! += w * vector[i]!;
+    addScaled(sum, vector, w);
     weight += w;
     squares += w * w;
   }

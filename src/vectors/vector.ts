@@ -11,6 +11,11 @@ export function dot(a: Numbers, b: Numbers): number {
   return sum;
 }
 
+/** Adds `factor` times the values from `offset` on to a sum. */
+export function addScaled(sum: Float32Array, values: Numbers, factor: number, offset = 0): void {
+  for (let i = 0; i < sum.length; i++) sum[i]! += factor * values[offset + i]!;
+}
+
 /** Euclidean length. */
 export function norm(vector: Numbers): number {
   return Math.sqrt(dot(vector, vector));

@@ -1,6 +1,6 @@
 /** Parses the messages of a chat completion. */
 import { hash } from 'node:crypto';
-import { checkId, MemoryError } from '../../model/model.ts';
+import { checkId, isRecord, listOf, MemoryError } from '../../model/model.ts';
 import { keepable } from '../keep.ts';
 import { IMAGES_ALONE } from '../requests.ts';
 import { COMPANION, type Line } from '../window.ts';
@@ -21,13 +21,15 @@ export interface Message {
   readonly role: string;
   readonly content?: unknown;
   readonly name?: unknown;
+  readonly tool_call_id?: unknown;
+  readonly tool_calls?: unknown;
 }
 
 /** @throws MemoryError INVALID_INPUT */
 export function readMessages(body: Readonly<Record<string, unknown>>): readonly Message[] {
   const { messages } = body;
   const isMessage = (value: unknown): value is Message =>
-    typeof value === 'object' && value !== null && typeof (value as Message).role === 'string';
+    isRecord(value) && typeof value['role'] === 'string';
   if (!Array.isArray(messages) || !messages.every(isMessage))
     throw new MemoryError('INVALID_INPUT', '`messages` must be a list of messages, each with a role.');
   return messages;
@@ -35,7 +37,11 @@ export function readMessages(body: Readonly<Record<string, unknown>>): readonly 
 
 export function readSaid(messages: readonly Message[]): Said {
   const lines: Line[] = [];
-  const said = { last: null as number | null, isToolRound: false, images: [] as string[] };
+  const said: { -readonly [Field in keyof Omit<Said, 'lines'>]: Said[Field] } = {
+    last: null,
+    isToolRound: false,
+    images: [],
+  };
   for (const message of messages) {
     if (message.role === 'tool' || message.role === 'function') said.isToolRound = true;
     if (message.role !== 'user' && message.role !== 'assistant') continue;
@@ -60,15 +66,14 @@ function imagesOf(content: unknown): string[] {
   return partsOf(content).flatMap((part) => {
     if (part['type'] !== 'image_url' && part['type'] !== 'input_image') return [];
     const image = part['image_url'];
-    const url = typeof image === 'object' && image !== null ? (image as { url?: unknown }).url : image;
+    const url = isRecord(image) ? image['url'] : image;
     return typeof url === 'string' ? [url] : [];
   });
 }
 
 function partsOf(content: unknown): Record<string, unknown>[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  if (!Array.isArray(content)) return [];
-  return content.filter((part): part is Record<string, unknown> => typeof part === 'object' && part !== null);
+  return listOf(content).filter(isRecord);
 }
 
 function userName(name: unknown): string {

@@ -1,5 +1,6 @@
 /** Collects the text of a chat completion's answer while it is forwarded unchanged. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isRecord, records, type Fields } from '../../model/model.ts';
 import { errorBody } from './errors.ts';
 
 /** The last event of a stream. */
@@ -31,31 +32,23 @@ export class StreamedReply {
       return;
     }
     const choice = firstChoice(tryParse(data));
-    this.text += contentOf(choice?.delta);
-    if (choice?.finish_reason) this.#isFinished = true;
+    this.text += contentOf(choice?.['delta']);
+    if (choice?.['finish_reason']) this.#isFinished = true;
   }
 }
 
 /** The text of an answer that is not streamed; of several choices the first. */
 export function replyText(body: string): string {
-  return contentOf(firstChoice(tryParse(body))?.message);
+  return contentOf(firstChoice(tryParse(body))?.['message']);
 }
 
-interface Choice {
-  readonly index?: number;
-  readonly delta?: unknown;
-  readonly message?: unknown;
-  readonly finish_reason?: unknown;
-}
-
-function firstChoice(completion: unknown): Choice | undefined {
-  const choices = (completion as { choices?: unknown } | null)?.choices;
-  if (!Array.isArray(choices)) return undefined;
-  return (choices as (Choice | null)[]).find((choice) => (choice?.index ?? 0) === 0) ?? undefined;
+function firstChoice(completion: unknown): Fields | undefined {
+  const choices = isRecord(completion) ? records(completion['choices']) : [];
+  return choices.find(({ index }) => (index ?? 0) === 0);
 }
 
 function contentOf(message: unknown): string {
-  const content = (message as { content?: unknown } | null | undefined)?.content;
+  const content = isRecord(message) ? message['content'] : null;
   return typeof content === 'string' ? content : '';
 }
 

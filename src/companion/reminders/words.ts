@@ -34,7 +34,7 @@ function dueInWords(
   { now, timeZone }: { readonly now: Instant; readonly timeZone: string },
   language: Language,
 ): string {
-  const [due, present] = [dueAt, now].map((at) => instantToWallClock(at, timeZone)) as [number, number];
+  const [due, present] = [instantToWallClock(dueAt, timeZone), instantToWallClock(now, timeZone)];
   const away = Math.floor(due / DAY_MS) - Math.floor(present / DAY_MS);
   const day = DAYS[language][away] ?? dateInWords(due, language);
   if (isEndOfDay(dueAt, timeZone)) return day;

@@ -90,9 +90,8 @@ type Checked = Named & {
 /** Checks an entity of the reply; null when its words are not in the episode, or are not a name. */
 function check(given: Reply['entities'][number], shown: readonly Entity[], { text }: Scene): Checked | null {
   const known = shown.find((one) => one.id === given.known) ?? null;
-  const [name, surface] = [given.name, given.surface].map((words) =>
-    words.replaceAll(/\s+/gu, ' ').trim(),
-  ) as [string, string];
+  const withSingleSpaces = (words: string) => words.replaceAll(/\s+/gu, ' ').trim();
+  const [name, surface] = [withSingleSpaces(given.name), withSingleSpaces(given.surface)];
   const words = [surface, name].find((one) => one !== '' && isSaid(one, text));
   if (words === undefined || words.length > MAX_NAME_LENGTH) return null;
   const isName = isSaid(name, text) && isNameLike(name);

@@ -126,7 +126,7 @@ class Learner {
       before: first ? formatBefore(first, timeZone) : '-',
       turns: formatPassage(passage, timeZone),
     });
-    const schema = z.object(Object.assign({}, ...questions.map(({ shape }) => shape)) as z.ZodRawShape);
+    const schema = z.object(Object.fromEntries(questions.flatMap(({ shape }) => Object.entries(shape))));
     const { value } = await model.generateObject(
       { purpose: KIND, name: 'learnt', schema, temperature: 0, ...request },
       signal,

@@ -107,13 +107,14 @@ function changeOf(
   edited: ReadonlySet<Field>,
 ): UnitChange {
   const { emotion, topicTags, salience, confidence, note } = reflection;
-  const found = { emotion, topicTags: [...topicTags], salience, confidence };
-  const kept = Object.fromEntries(Object.entries(found).filter(([field]) => !edited.has(field as Field)));
+  const all = { emotion, topicTags: [...topicTags], salience, confidence };
+  const found: Partial<typeof all> = all;
+  for (const field of edited) delete found[field];
   return {
     type: 'update',
     unitId: episode.id,
     set: {
-      ...(kept as Partial<typeof found>),
+      ...found,
       ...(episode.state === 'raw' && { state: 'validated' as const }),
       ...(note !== null && { notes: { reflection: note } }),
     },

@@ -7,6 +7,7 @@ import {
   type Instant,
   type NewJob,
   type UnitOf,
+  unitsOfKind,
 } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { isCompanion } from '../guard.ts';
@@ -112,7 +113,7 @@ async function* readSummaries(store: Store): AsyncGenerator<Summary[]> {
   const filter = { kinds: ['summary'], maxSensitivity: 'secret', withArchived: true } as const;
   for (let offset = 0; ; offset += PAGE) {
     const page = await store.units.list(filter, { limit: PAGE, offset });
-    yield page as Summary[];
+    yield unitsOfKind('summary', page);
     if (page.length < PAGE) return;
   }
 }

@@ -123,12 +123,12 @@ type Episode = Extract<Unit, { kind: 'episode' }>;
 /** The differences from the first version; null when there are none. */
 export function episodeEdits(first: Episode, now: Episode): EpisodeEdits | null {
   const differs = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
-  const set = EDITABLE.filter((name) => differs(first[name], now[name])).map((name) => [name, now[name]]);
+  const set: [string, unknown][] = EDITABLE.filter((name) => differs(first[name], now[name])).map((name) => [
+    name,
+    now[name],
+  ]);
   const notes = NOTES.filter((name) => differs(first.payload[name], now.payload[name]));
   if (notes.length > 0)
-    set.push([
-      'notes' as never,
-      Object.fromEntries(notes.map((name) => [name, now.payload[name] ?? []])) as never,
-    ]);
+    set.push(['notes', Object.fromEntries(notes.map((name) => [name, now.payload[name] ?? []]))]);
   return set.length === 0 ? null : editsSchema.parse(Object.fromEntries(set));
 }

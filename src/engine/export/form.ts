@@ -20,6 +20,8 @@ import {
   type SensitiveSpan,
   type Turn,
   type Unit,
+  isRecord,
+  type Fields,
 } from '../../model/model.ts';
 
 /** Version 1 contains only turns. */
@@ -104,7 +106,7 @@ export async function* readExport(
     }
     if (lineBytes.length === 0) continue;
     const record = parseLine(lineBytes);
-    if (record?.['omoide'] === 'end') yield { type: 'end', end: record as unknown as ExportEnd };
+    if (record?.['omoide'] === 'end') yield { type: 'end', end: readEnd(record) };
     else if (record?.['omoide'] !== undefined) yield readDerivedRecord(record, line);
     else yield isTurn(record) ? { type: 'turn', turn: { ...LEFT_OUT, ...record }, line } : unreadable(line);
   }
@@ -147,6 +149,10 @@ function isTurn(record: Record<string, unknown> | null): record is Record<string
   );
 }
 
+function readEnd({ turns, others, chainHead }: Fields): ExportEnd {
+  return { turns: Number(turns), others: Number(others), chainHead: String(chainHead) };
+}
+
 function readDerivedRecord(record: object, line: number): ExportItem {
   const parsed = derivedRecordSchema.safeParse(record);
   return parsed.success ? { type: 'derived', record: parsed.data } : unreadable(line);
@@ -160,7 +166,7 @@ function unreadable(line: number): ExportItem {
 function parseLine(bytes: Uint8Array): Record<string, unknown> | null {
   try {
     const value: unknown = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return typeof value === 'object' ? (value as Record<string, unknown> | null) : null;
+    return isRecord(value) ? value : null;
   } catch {
     return null;
   }

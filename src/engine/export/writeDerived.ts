@@ -6,7 +6,7 @@ import {
   unitText,
   type EntityMention,
   type NewUnitParsed,
-  type Unit,
+  defined,
 } from '../../model/model.ts';
 import type { Store, UnitChange } from '../../store/store.ts';
 import type { DerivedRecord, EntityRecord, MentionsRecord, TopicRecord, UnitRecord } from './derivedForm.ts';
@@ -49,7 +49,16 @@ async function writeEdits(
 ): Promise<void> {
   const changes = records.flatMap(({ of, set }): UnitChange[] => {
     const unitId = episodes.get(of);
-    return unitId === undefined ? [] : [{ type: 'update', unitId, set: set as never, reason: REASON }];
+    return unitId === undefined
+      ? []
+      : [
+          {
+            type: 'update',
+            unitId,
+            set: defined({ ...set, notes: set.notes && defined(set.notes) }),
+            reason: REASON,
+          },
+        ];
   });
   for (let at = 0; at < changes.length; at += PAGE) await store.units.save(changes.slice(at, at + PAGE));
 }
@@ -176,7 +185,7 @@ function toUnit(record: UnitRecord, { units, entities }: Known): NewUnitParsed {
   if (kind === 'summary' && given['scope'] === 'person')
     payload['scopeKey'] = String(entities.get(Number(given['scopeKey'])) ?? '');
   const unit = parseInput(newUnitSchema, { ...fields, content: { kind, payload } }, `the unit ${ref}`);
-  if (unitText(unit.content as Unit).trim() === '') throw new MemoryError('EMPTY_TEXT');
+  if (unitText(unit.content).trim() === '') throw new MemoryError('EMPTY_TEXT');
   return unit;
 }
 

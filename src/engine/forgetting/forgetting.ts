@@ -9,6 +9,7 @@ import {
   type NewJob,
   type Receipt,
   type Unit,
+  recordOf,
 } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { signReceipt, type SigningKey } from '../checkpoints/checkpoints.ts';
@@ -124,10 +125,9 @@ async function runningJobs(store: Store): Promise<ReadonlySet<number>> {
 
 function describe(units: readonly Unit[], traces: Traces): Omit<Erased, 'receipt' | 'isDryRun'> {
   const byKind = Map.groupBy(units, ({ kind }) => kind);
-  const counts = Object.fromEntries(KINDS.map((kind) => [kind, byKind.get(kind)?.length ?? 0]));
   const samples = [...byKind.values()].flatMap((ofKind) => ofKind.slice(0, MAX_SAMPLES));
   return {
-    counts: counts as Record<Kind, number>,
+    counts: recordOf(KINDS, (kind) => byKind.get(kind)?.length ?? 0),
     changed: traces.reworded.length,
     topicsRenamed: traces.topics.length,
     samples: samples.map((unit) => ({

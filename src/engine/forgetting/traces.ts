@@ -1,5 +1,12 @@
 /** Finds what else in a memory comes from the erased turns, by its evidence or by its words. */
-import { unitText, type Episode, type Topic, type Unit, type UnitOf } from '../../model/model.ts';
+import {
+  unitText,
+  type Episode,
+  type Topic,
+  type Unit,
+  type UnitOf,
+  unitsOfKind,
+} from '../../model/model.ts';
 import type { Erasure, Store } from '../../store/store.ts';
 import { documentTerms, terms } from '../../text/text.ts';
 import { ANY, listAll } from './selection.ts';
@@ -33,7 +40,7 @@ export async function findTraces(tracing: Tracing): Promise<Traces> {
   // A text written by hand is not a trace of erased turns.
   const stays = (unit: Unit) => episodes.length === 0 && isTold(unit) && !chosen.has(unit.id);
   const derived = (await listAll(store, { ...ANY, kinds: DERIVED })).filter((unit) => !stays(unit));
-  const notes = (await listAll(store, { ...ANY, kinds: ['note'] })) as Note[];
+  const notes = unitsOfKind('note', await listAll(store, { ...ANY, kinds: ['note'] }));
   const counted = tracing.areErased ? tracing.units : [...episodes, ...tracing.units];
   const own = await ownTerms(store, { forgotten: [...episodes, ...tracing.units], counted, derived });
   const tells = (text: string) => terms(text).some((term) => own.has(term));

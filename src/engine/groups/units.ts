@@ -1,4 +1,4 @@
-import { checkText, unitText, type Unit } from '../../model/model.ts';
+import { checkText, unitText } from '../../model/model.ts';
 import type { Units } from '../memory.ts';
 import type { MemoryCore } from '../memoryCore.ts';
 import { checkOptions } from '../options.ts';
@@ -20,7 +20,7 @@ export function createUnits(core: MemoryCore): Units {
     async update({ reason = 'edited', ...change }) {
       checkOptions('units.update', change);
       checkOptions('set of units.update', change.set);
-      if (change.set.content) checkText(unitText(change.set.content as Unit));
+      if (change.set.content) checkText(unitText(change.set.content));
       return core.saveUnit({ type: 'update', ...change, reason });
     },
     async restore({ reason, ...change }) {

@@ -7,6 +7,7 @@ import {
   unitsOfKind,
   type Episode,
   type SensitiveSpan,
+  unitOfKind,
 } from '../../model/model.ts';
 import { unitPages } from '../../store/store.ts';
 import { findSensitive } from '../../text/text.ts';
@@ -33,19 +34,15 @@ export async function correctMasks(core: MemoryCore, request: MaskRequest): Prom
   const { unitId, places, sensitivity, expectedVersion } = request;
   const { text, masks: before = [] } = (await readEpisode(core, unitId)).payload;
   const masks = places === 'detect' ? findSensitive(text) : checkMasks(places, text);
-  const saved = await core.saveUnit({
-    type: 'update',
-    unitId,
-    set: { sensitivity: sensitivity ?? sensitivityOf(masks), notes: { masks: [...masks] } },
-    reason: REASON,
-    ...(expectedVersion !== undefined && { expectedVersion }),
-  });
+  const set = { sensitivity: sensitivity ?? sensitivityOf(masks), notes: { masks: [...masks] } };
+  const change = { unitId, set, reason: REASON, ...(expectedVersion !== undefined && { expectedVersion }) };
+  const saved = unitOfKind('episode', await core.saveUnit({ type: 'update', ...change }));
   core.dropCaches();
   const isNew = ({ from, to }: SensitiveSpan) => !before.some((old) => old.from <= from && to <= old.to);
   const words = masks.filter(isNew).map(({ from, to }) => text.slice(from, to));
-  if (words.length > 0) await maskDerived(core.store, saved as Episode, words);
+  if (words.length > 0) await maskDerived(core.store, saved, words);
   core.wake();
-  return describe(saved as Episode);
+  return describe(saved);
 }
 
 /**

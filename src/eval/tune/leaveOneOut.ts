@@ -2,6 +2,7 @@
  * The figures of a family of sets with weights fitted without it. The profile's fixed weights may have been fitted to
  * the family, so a linear score is fitted twice from zero: to all families, and to all but one.
  */
+import { recordOf } from '../../model/model.ts';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { LIMIT } from '../ask.ts';
 import { renderMarkdown, renderText, type Block } from '../blocks.ts';
@@ -16,7 +17,6 @@ import {
   TUNED_FIGURES,
   type LabelledQuery,
   type MeasuredQuery,
-  type TunedFigure,
   type TunedFigures,
 } from './labelled.ts';
 import { figuresUnder, meanBySet, samplesOf } from './learn.ts';
@@ -131,14 +131,12 @@ function meansOf(
   figuresOf: (query: MeasuredQuery) => TunedFigures,
 ): TunedFigures {
   const figures = queries.map(figuresOf);
-  const entries = TUNED_FIGURES.map((name) => [
-    name,
+  return recordOf(TUNED_FIGURES, (name) =>
     meanBySet(
       queries,
       figures.map((each) => each[name]),
     ),
-  ]);
-  return Object.fromEntries(entries) as Record<TunedFigure, number>;
+  );
 }
 
 export function formatLeaveOneOut(report: LeaveOneOutReport): string {

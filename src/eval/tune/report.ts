@@ -1,4 +1,5 @@
 /** The result of tuning. */
+import { recordOf } from '../../model/model.ts';
 import type { ProfileFile, Strategy } from '../../engine/engine.ts';
 import { bootstrapSets, type Difference } from '../compare.ts';
 import type { FoldKind } from './folds.ts';
@@ -64,8 +65,7 @@ export function gainOf(measured: readonly Held[]): Gain {
   const held = measured.map((one) => one.held);
   const sets = [...indexesBySet(queries).values()];
   const base = queries.map(({ figures }) => figures);
-  const byFigure = <Value>(value: (figure: TunedFigure) => Value) =>
-    Object.fromEntries(TUNED_FIGURES.map((figure) => [figure, value(figure)])) as Record<TunedFigure, Value>;
+  const byFigure = <Value>(value: (figure: TunedFigure) => Value) => recordOf(TUNED_FIGURES, value);
   const meansOf = (all: readonly TunedFigures[]) =>
     byFigure((figure) =>
       meanBySet(

@@ -1,4 +1,4 @@
-import type { Fields } from './record.ts';
+import type { Fields } from '../../model/model.ts';
 
 export interface Tree {
   readonly nodes: ReadonlyMap<string, Fields>;

@@ -8,7 +8,7 @@ import {
   type Place,
   type ReadRecord,
 } from './intake.ts';
-import { isRecord, recordAt, records, stringAt, type Fields } from './record.ts';
+import { isRecord, recordAt, records, stringAt, type Fields } from '../../model/model.ts';
 
 interface Said {
   readonly isUser: boolean;

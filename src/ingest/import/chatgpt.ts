@@ -1,7 +1,7 @@
 import { attachmentNames, plainText } from './content.ts';
 import { idText, scalarMeta, type ImportItem, type Intake, type Place, type ReadRecord } from './intake.ts';
 import { media, mediaKindOf, wordsOrMedia, type Medium } from './media.ts';
-import { isRecord, recordAt, records, stringAt } from './record.ts';
+import { isRecord, recordAt, records, stringAt } from '../../model/model.ts';
 
 /** Kinds of content that are messages; others are reasoning, code that is run, its output, settings. */
 const SPOKEN = new Set<unknown>(['text', 'multimodal_text', undefined]);

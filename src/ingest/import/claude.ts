@@ -1,7 +1,7 @@
 import { attachmentNames, plainText } from './content.ts';
 import { idText, scalarMeta, type ReadRecord } from './intake.ts';
 import { mediaKindOf, wordsOrMedia } from './media.ts';
-import { isRecord } from './record.ts';
+import { isRecord } from '../../model/model.ts';
 
 /** The parent of a first message. */
 const NO_MESSAGE = /^0{8}-/;
@@ -18,7 +18,7 @@ export const readClaudeConversation: ReadRecord = function* (conversation, at, i
     return;
   }
   intake.begin(id, conversation['created_at']);
-  const messages = shownBranch(all as unknown[], conversation['current_leaf_message_uuid']);
+  const messages = shownBranch(all, conversation['current_leaf_message_uuid']);
   for (const [index, message] of messages.entries()) {
     const place = { ...at, place: `${at.place}, message ${index + 1}` };
     const words = wordsOf(message);

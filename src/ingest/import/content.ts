@@ -1,4 +1,4 @@
-import { isRecord } from './record.ts';
+import { isRecord, listOf } from '../../model/model.ts';
 
 /**
  * The text of a message's content, and how many images and voice recordings it contains. The content is a string or
@@ -9,7 +9,7 @@ export function plainText(content: unknown): { text: unknown; images: number; vo
   const texts: string[] = [];
   let images = 0;
   let voices = 0;
-  for (const part of content as unknown[]) {
+  for (const part of listOf(content)) {
     if (typeof part === 'string') texts.push(part);
     else if (isRecord(part)) {
       const type = String(part['type'] ?? part['content_type']);
@@ -23,8 +23,7 @@ export function plainText(content: unknown): { text: unknown; images: number; vo
 
 /** The names of the attachments. */
 export function attachmentNames(attachments: unknown, nameField: string): string[] {
-  if (!Array.isArray(attachments)) return [];
-  return (attachments as unknown[]).flatMap((item) => {
+  return listOf(attachments).flatMap((item) => {
     const name = isRecord(item) ? item[nameField] : null;
     return typeof name === 'string' && name !== '' ? [name.toWellFormed().replaceAll('\0', '\uFFFD')] : [];
   });

@@ -1,5 +1,5 @@
 import { idText, scalarMeta, type ImportItem, type Intake, type Place, type ReadRecord } from './intake.ts';
-import { isRecord } from './record.ts';
+import { isRecord } from '../../model/model.ts';
 
 /** One session of a conversation in a research data set. Its fields are not validated. */
 export interface DatasetSession {

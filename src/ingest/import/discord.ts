@@ -1,6 +1,6 @@
 import { idPart, idText, personName, scalarMeta, type ReadRecord } from './intake.ts';
 import { mediaKindOf, mediaMeta, wordsOrMedia, type Medium } from './media.ts';
-import { recordAt, records, stringAt, type Fields } from './record.ts';
+import { recordAt, records, stringAt, type Fields } from '../../model/model.ts';
 
 /** Kinds of message that contain an utterance; the others report joins, pins and calls. */
 const SPOKEN = new Set<unknown>([

@@ -1,11 +1,10 @@
-import { isMemoryError, MemoryError, parseJson, messageOf } from '../../model/model.ts';
+import { isMemoryError, MemoryError, parseJson, messageOf, isRecord } from '../../model/model.ts';
 import { decodeUtf8, holdsInvalidBytes, MAX_PIECE_BYTES, readUtf8 } from './bytes.ts';
 import { parseCsv } from './csv.ts';
 import { splitElements } from './elements.ts';
 import type { ImportItem, Intake, Place, ReadRecord } from './intake.ts';
 import { splitLines } from './lines.ts';
 import type { SourceFile } from './source/source.ts';
-import { isRecord } from './record.ts';
 
 /** Reads one line or element of a JSON file into items. */
 export type ReadValue = (value: unknown, at: Place, intake: Intake) => Iterable<ImportItem>;

@@ -2,7 +2,7 @@ import { DayBuffer } from './days.ts';
 import { htmlToText } from './html.ts';
 import { scalarMeta, type ImportItem, type Intake, type Place } from './intake.ts';
 import { mediaKindOf, wordsOrMedia, type Medium } from './media.ts';
-import { isRecord, records, stringAt, type Fields } from './record.ts';
+import { isRecord, records, stringAt, type Fields, listOf } from '../../model/model.ts';
 
 /** The text that Takeout writes before a prompt. */
 const PROMPTED = /^(?:Prompted|Asked|Said|プロンプト[:：]|提示词[:：]|提示詞[:：])\s*/;
@@ -61,9 +61,6 @@ function replyOf(activity: Fields): string {
 }
 
 function mediaOf(activity: Fields): Medium[] {
-  const names = [
-    activity['imageFile'],
-    ...(Array.isArray(activity['attachedFiles']) ? (activity['attachedFiles'] as unknown[]) : []),
-  ];
+  const names = [activity['imageFile'], ...listOf(activity['attachedFiles'])];
   return names.flatMap((name) => (typeof name === 'string' ? [{ kind: mediaKindOf(name), name }] : []));
 }

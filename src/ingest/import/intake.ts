@@ -199,7 +199,8 @@ export function scalarMeta(fields: Readonly<Record<string, unknown>>): Meta {
   const meta: Meta = {};
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value === 'string' && value !== '') meta[storable(name)] = storable(value);
-    else if (typeof value === 'boolean' || Number.isFinite(value)) meta[name] = value as boolean | number;
+    else if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)))
+      meta[name] = value;
   }
   return meta;
 }

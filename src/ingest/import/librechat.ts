@@ -1,7 +1,7 @@
 import { branchOf } from './branch.ts';
 import { idPart, idText, scalarMeta, type ReadRecord } from './intake.ts';
 import { mediaKindOf, mediaMeta, wordsOrMedia } from './media.ts';
-import { isRecord, records, stringAt, type Fields } from './record.ts';
+import { isRecord, records, stringAt, type Fields } from '../../model/model.ts';
 
 /** A conversation as LibreChat exports it to JSON, flat or as a tree (`recursive`); the newest branch is read. */
 export const readLibreChat: ReadRecord = function* (value, at, intake) {

@@ -1,3 +1,4 @@
+import { keysOf } from '../../model/model.ts';
 import { plainText } from './content.ts';
 import { idText, scalarMeta, type ImportItem, type Intake, type Place, type ReadRecord } from './intake.ts';
 import { media, wordsOrMedia } from './media.ts';
@@ -75,9 +76,9 @@ const FIELD_NAMES = {
 
 type Field = keyof typeof FIELD_NAMES;
 
-const RANKED_NAMES = new Map(
-  Object.entries(FIELD_NAMES).flatMap(([field, names]) =>
-    names.map((name, rank) => [name as string, { field: field as Field, rank }] as const),
+const RANKED_NAMES = new Map<string, { field: Field; rank: number }>(
+  keysOf(FIELD_NAMES).flatMap((field) =>
+    FIELD_NAMES[field].map((name, rank) => [name, { field, rank }] as const),
   ),
 );
 

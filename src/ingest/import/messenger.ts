@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { idPart, idText, personName, scalarMeta, type ReadRecord } from './intake.ts';
 import { mediaMeta, wordsOrMedia, type Medium } from './media.ts';
-import { recordAt, records, stringAt, type Fields } from './record.ts';
+import { recordAt, records, stringAt, type Fields } from '../../model/model.ts';
 
 const NOT_ASCII = /[\u0080-\u00FF]/;
 const BEYOND_LATIN1 = /[^\0-\u00FF]/;

@@ -1,6 +1,6 @@
 import { idText, type ImportItem, type Intake, type Place } from './intake.ts';
 import { takeMessage } from './messages.ts';
-import { isRecord } from './record.ts';
+import { isRecord, listOf } from '../../model/model.ts';
 
 /**
  * OpenAI chat messages: an element is a message, a list of messages, or an object with a list `messages`. Each list
@@ -25,7 +25,7 @@ function* readList(list: unknown, at: Place, intake: Intake, conversationId: str
     yield intake.takeUnreadable('It is neither a message nor a list of messages.', at);
     return;
   }
-  for (const [index, message] of (list as unknown[]).entries()) {
+  for (const [index, message] of listOf(list).entries()) {
     const place = { ...at, place: `${at.place}, message ${index + 1}` };
     yield* takeMessage(isRecord(message) ? message : {}, place, intake, conversationId);
   }

@@ -2,7 +2,7 @@ import { branchOf } from './branch.ts';
 import { plainText } from './content.ts';
 import { idPart, idText, scalarMeta, type ReadRecord } from './intake.ts';
 import { mediaKindOf, mediaMeta, wordsOrMedia, type Medium } from './media.ts';
-import { isRecord, recordAt, records, type Fields } from './record.ts';
+import { isRecord, recordAt, records, type Fields } from '../../model/model.ts';
 
 /** A model's reasoning or tool calls before its answer. */
 const REASONING =

@@ -1,6 +1,6 @@
 import { scalarMeta, type ReadRecord } from './intake.ts';
 import { wordsOrMedia } from './media.ts';
-import { isRecord } from './record.ts';
+import { isRecord } from '../../model/model.ts';
 
 /**
  * One line of a SillyTavern chat file: a message, or the header, which is skipped. The person becomes `user`; a

@@ -2,7 +2,7 @@ import { dirname } from 'node:path/posix';
 import { decodeUtf8 } from './bytes.ts';
 import { idPart, idText, personName, scalarMeta, type ReadRecord } from './intake.ts';
 import { mediaKindOf, mediaMeta, wordsOrMedia } from './media.ts';
-import { recordAt, records, stringAt, type Fields } from './record.ts';
+import { recordAt, records, stringAt, type Fields } from '../../model/model.ts';
 import type { Source, SourceFile } from './source/source.ts';
 
 /** Kinds of message that contain an utterance; the others report joins, topics and settings. */

@@ -9,7 +9,7 @@ import {
   type ReadRecord,
 } from './intake.ts';
 import { mediaMeta, mediaKindOf, wordsOrMedia, type MediaKind, type Medium } from './media.ts';
-import { isRecord, records, recordAt, stringAt, type Fields } from './record.ts';
+import { isRecord, records, recordAt, stringAt, type Fields, listOf } from '../../model/model.ts';
 
 const MEDIA_KINDS: Readonly<Record<string, MediaKind>> = {
   sticker: 'sticker',
@@ -83,7 +83,9 @@ function speakerOf(message: Fields, ownId: string | null): string | null {
 /** A string, or a list of strings and of objects with a `text`, for links, mentions and formatting. */
 function textOf(text: unknown): unknown {
   if (!Array.isArray(text)) return text;
-  return (text as unknown[]).map((part) => (isRecord(part) ? (part['text'] ?? '') : part)).join('');
+  return listOf(text)
+    .map((part) => (isRecord(part) ? (part['text'] ?? '') : part))
+    .join('');
 }
 
 function mediaOf(message: Fields): Medium[] {

@@ -1,4 +1,5 @@
 import { messageOf } from '../../model/model.ts';
+import { addScaled } from '../../vectors/vectors.ts';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CUE_COUNT, KEY_COUNT, VECTOR_WIDTH, type SentenceView } from './sentence.ts';
@@ -60,11 +61,8 @@ export function loadClassifier(path: string = CLASSIFIER_PATH): EmotionClassifie
 export function decodeWeights(bytes: Buffer): ClassifierWeights {
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC)
     throw new Error('it is not an Omoide emotion classifier.');
-  const [version, width, count] = [0, 1, 2].map((i) => bytes.readUInt32LE(MAGIC.length + i * 4)) as [
-    number,
-    number,
-    number,
-  ];
+  const field = (index: number) => bytes.readUInt32LE(MAGIC.length + index * 4);
+  const [version, width, count] = [field(0), field(1), field(2)];
   if (version !== VERSION) throw new Error(`it is of version ${version}, and this program reads ${VERSION}.`);
   if (width !== VECTOR_WIDTH)
     throw new Error(`it reads vectors of width ${width}, and the embedder gives ${VECTOR_WIDTH}.`);
@@ -75,9 +73,9 @@ export function decodeWeights(bytes: Buffer): ClassifierWeights {
 
   let at = HEADER_BYTES;
   const take = (size: number): ArrayBuffer => {
-    const start = bytes.byteOffset + at;
+    const part = new Uint8Array(bytes.subarray(at, at + size));
     at += size;
-    return bytes.buffer.slice(start, start + size) as ArrayBuffer;
+    return part.buffer;
   };
   return {
     calibration: new Float32Array(take(CALIBRATION_COUNT * 4)),
@@ -118,9 +116,7 @@ export function evidenceOf(probabilities: Float32Array): { shows: boolean; input
 /** logits += factor · inputs × rows; each input has a row of twelve. */
 function addWeighted(logits: Float32Array, inputs: Float32Array, rows: Float32Array, factor: number): void {
   inputs.forEach((input, i) => {
-    if (input === 0) return;
-    for (let k = 0; k < KEY_COUNT; k++)
-      logits[k] = (logits[k] as number) + factor * input * (rows[i * KEY_COUNT + k] as number);
+    if (input !== 0) addScaled(logits, rows, factor * input, i * KEY_COUNT);
   });
 }
 
@@ -136,12 +132,10 @@ function addFeatures(
     const row = rowOf.get(hash);
     if (row === undefined) continue;
     known++;
-    for (let k = 0; k < KEY_COUNT; k++)
-      sums[k] = (sums[k] as number) + (features[row * KEY_COUNT + k] as number);
+    addScaled(sums, features, 1, row * KEY_COUNT);
   }
   if (known === 0) return;
-  for (let k = 0; k < KEY_COUNT; k++)
-    logits[k] = (logits[k] as number) + ((sums[k] as number) * (scales[k] as number)) / Math.sqrt(known);
+  for (const [k, sum] of sums.entries()) logits[k]! += (sum * scales[k]!) / Math.sqrt(known);
 }
 
 export function sigmoid(logit: number): number {

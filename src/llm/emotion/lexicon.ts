@@ -1,4 +1,4 @@
-import type { EMOTION_KEYS } from '../../model/model.ts';
+import { keysOf, type EMOTION_KEYS } from '../../model/model.ts';
 
 export type EmotionKey = (typeof EMOTION_KEYS)[number];
 
@@ -14,9 +14,10 @@ export type Feelings = readonly (readonly [key: EmotionKey, strength: number])[]
 /** The emotions of each word of a lexicon. Words are separated by `separator`. */
 export function indexLexicon(lexicon: Lexicon, separator: RegExp): Map<string, Feelings> {
   const index = new Map<string, Feelings>();
-  for (const [key, tiers] of Object.entries(lexicon) as [EmotionKey, Lexicon[EmotionKey]][]) {
-    for (const [tier, strength] of Object.entries(STRENGTHS) as [keyof typeof STRENGTHS, number][]) {
-      for (const word of tiers[tier].split(separator).map((part) => part.trim())) {
+  for (const key of keysOf(lexicon)) {
+    for (const tier of keysOf(STRENGTHS)) {
+      const strength = STRENGTHS[tier];
+      for (const word of lexicon[key][tier].split(separator).map((part) => part.trim())) {
         if (word !== '') index.set(word, [...(index.get(word) ?? []), [key, strength]]);
       }
     }

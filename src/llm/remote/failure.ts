@@ -1,4 +1,4 @@
-import { MemoryError, messageOf } from '../../model/model.ts';
+import { MemoryError, messageOf, isRecord, parseJson, type Fields } from '../../model/model.ts';
 import { excerpt } from '../access.ts';
 
 /**
@@ -48,8 +48,9 @@ export function refusal(
 /** The server's reason, in any of the usual formats; else the whole body. */
 function wordsOf(body: string): string {
   try {
-    const { error, message } = JSON.parse(body) as { error?: unknown; message?: unknown };
-    const inner = (error as { message?: unknown } | undefined)?.message;
+    const answer = parseJson(body);
+    const { error, message }: Fields = isRecord(answer) ? answer : {};
+    const inner = isRecord(error) ? error['message'] : null;
     const words = [inner, error, message].find((one) => typeof one === 'string');
     return typeof words === 'string' ? words : body;
   } catch {

@@ -98,7 +98,7 @@ function incoming(message: IncomingMessage, status: number): Incoming {
   const headers = new Headers();
   for (const [name, values] of Object.entries(message.headersDistinct))
     for (const value of values ?? []) headers.append(name, value);
-  const pieces = (message as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]() as Incoming['pieces'];
+  const pieces: Incoming['pieces'] = message[Symbol.asyncIterator]();
   return { status, headers, pieces, leave: () => void message.destroy() };
 }
 

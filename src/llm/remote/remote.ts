@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createDeadline, createSemaphore, type Deadline } from '../../async/async.ts';
 import { isMemoryError, messageOf } from '../../model/model.ts';
 import type { ModelCall } from '../languageModel.ts';
-import { connectionFailure, modelFailed, refusal, type FailureDetails } from './failure.ts';
+import { connectionFailure, modelFailed, refusal } from './failure.ts';
 import { post, readWhole, type Incoming } from './post.ts';
 import { withoutSecrets, type TraceRecord } from './trace.ts';
 import { createUsageReader, type UsageReader } from './usage.ts';
@@ -199,9 +199,10 @@ class Exchange {
   /** Milliseconds to wait before the next try; null when there is none. */
   #waitBefore(tries: number, error: unknown): number | null {
     if (tries > this.#place.retries || !isMemoryError(error)) return null;
-    const { retryable, reason, retryAfterMs } = error.details as unknown as FailureDetails;
-    if (!retryable || reason === 'timeout') return null;
-    const waitMs = retryAfterMs ?? FIRST_RETRY_WAIT_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2);
+    const { retryable, reason, retryAfterMs } = error.details;
+    if (retryable !== true || reason === 'timeout') return null;
+    const ownMs = FIRST_RETRY_WAIT_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2);
+    const waitMs = typeof retryAfterMs === 'number' ? retryAfterMs : ownMs;
     return waitMs > Math.min(MAX_RETRY_WAIT_MS, this.#deadline.remainingMs()) ? null : waitMs;
   }
 

@@ -28,7 +28,7 @@ export function withoutSecrets(value: string, apiKey: string | undefined): unkno
   );
   const safe = apiKey === undefined ? open : open.replaceAll(apiKey, '[key]');
   try {
-    return JSON.parse(safe) as unknown;
+    return JSON.parse(safe);
   } catch {
     return safe;
   }

@@ -1,3 +1,4 @@
+import { isRecord, parseJson } from '../../model/model.ts';
 import type { ModelUsage } from '../languageModel.ts';
 
 export const UNKNOWN_USAGE: ModelUsage = { inputTokens: null, outputTokens: null };
@@ -39,11 +40,10 @@ export function createUsageReader(isStream: boolean, keepsText: boolean): UsageR
 function usageIn(json: string): ModelUsage | null {
   if (!json.includes('"usage"')) return null;
   try {
-    const { usage } = JSON.parse(json) as {
-      usage?: { prompt_tokens?: unknown; completion_tokens?: unknown };
-    };
-    return usage
-      ? { inputTokens: countOf(usage.prompt_tokens), outputTokens: countOf(usage.completion_tokens) }
+    const answer = parseJson(json);
+    const usage = isRecord(answer) ? answer['usage'] : null;
+    return isRecord(usage)
+      ? { inputTokens: countOf(usage['prompt_tokens']), outputTokens: countOf(usage['completion_tokens']) }
       : null;
   } catch {
     return null;

@@ -17,7 +17,7 @@ export const SHARED_PARTS = [
 
 const PARTS = 24;
 const partOfKind = Array.from({ length: FeatureKind.characters + 5 }, (_, kind) =>
-  SHARED_PARTS.find((part) => (part.kinds as readonly number[]).includes(kind)),
+  SHARED_PARTS.find((part) => part.kinds.some((one) => one === kind)),
 );
 
 /** The shared row of a feature without its own row, or NO_ROW. `sharedRows` is a multiple of 24. */

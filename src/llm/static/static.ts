@@ -1,4 +1,5 @@
 import { messageOf } from '../../model/model.ts';
+import { unitLength } from '../../vectors/vectors.ts';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createFeatures, foldText, readFeatures } from './features.ts';
@@ -87,7 +88,7 @@ export function decodeStaticModel(bytes: Buffer): StaticModel {
         if (row === NO_ROW) row = fallbackRow(hash, features.kinds[i] ?? 0, ownRows, rowCount - ownRows);
         if (row !== NO_ROW) addRow(sum, values, row * width, scales[row] ?? 0);
       }
-      return normalise(sum);
+      return unitLength(sum);
     },
     fold: (text) => foldText(text, simplified),
   };
@@ -106,9 +107,9 @@ function readData(bytes: Buffer): ModelData {
 
   let at = HEADER_BYTES;
   const take = (count: number, size: number): ArrayBuffer => {
-    const part = bytes.buffer.slice(bytes.byteOffset + at, bytes.byteOffset + at + count * size);
+    const part = new Uint8Array(bytes.subarray(at, at + count * size));
     at += count * size;
-    return part as ArrayBuffer;
+    return part.buffer;
   };
   const pairs = new Uint16Array(take(pairCount * 2, 2));
   const simplified = new Uint16Array(65536);
@@ -137,14 +138,5 @@ function indexOf(fingerprints: Uint32Array): (hash: number) => number {
 }
 
 function addRow(sum: Float32Array, values: Int8Array, offset: number, scale: number): void {
-  for (let d = 0; d < sum.length; d++) sum[d] = (sum[d] as number) + scale * (values[offset + d] as number);
-}
-
-function normalise(vector: Float32Array): Float32Array {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  if (squares === 0) return vector;
-  const length = Math.sqrt(squares);
-  for (let d = 0; d < vector.length; d++) vector[d] = (vector[d] as number) / length;
-  return vector;
+  for (let d = 0; d < sum.length; d++) sum[d]! += scale * values[offset + d]!;
 }

@@ -1,5 +1,5 @@
 import { parse as parseYaml } from 'yaml';
-import { SCOPES, SENSITIVITIES, type Scope, type Sensitivity } from '../../model/model.ts';
+import { SCOPES, SENSITIVITIES, type Scope, type Sensitivity, isRecord } from '../../model/model.ts';
 
 /** The metadata of a file before its text. */
 export interface FrontMatter {
@@ -34,8 +34,8 @@ export function readFrontMatter(source: string): FoundFrontMatter {
   try {
     const fields: unknown = parseYaml(yaml, { logLevel: 'error' });
     if (fields === null && yaml.trim() === '') return { ...none, end };
-    if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return none;
-    return { end, isBroken: false, ...readFields(fields as Record<string, unknown>) };
+    if (!isRecord(fields)) return none;
+    return { end, isBroken: false, ...readFields(fields) };
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
     const warnings = [`The front matter is not YAML and was read as text: ${reason}`];

@@ -1,5 +1,5 @@
 /** Reads exports of diaries and e-readers: Day One's entries, and the clippings of a Kindle. */
-import { MemoryError, parseJson } from '../../model/model.ts';
+import { isRecord, listOf, MemoryError, parseJson, type Fields } from '../../model/model.ts';
 
 /** The entries of one day. */
 export interface JournalDay {
@@ -19,8 +19,6 @@ interface Entry {
   readonly timeZone: string;
   readonly words: string;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const PICTURE = /!\[[^\]]*\]\(dayone-moment:[^)]*\)/g;
 
@@ -45,11 +43,7 @@ function entriesOf(text: string): Fields[] | null {
   } catch {
     return null;
   }
-  const entries: unknown = typeof value === 'object' && value !== null ? (value as Fields)['entries'] : null;
-  if (!Array.isArray(entries)) return null;
-  const records = (entries as unknown[]).filter(
-    (entry): entry is Fields => typeof entry === 'object' && entry !== null,
-  );
+  const records = isRecord(value) ? listOf(value['entries']).filter(isRecord) : [];
   return records.some((entry) => typeof entry['creationDate'] === 'string') ? records : null;
 }
 
@@ -63,9 +57,7 @@ function readEntry(entry: Fields): Entry[] {
     .replaceAll(PICTURE, '[image]')
     .replaceAll(/\\([.!()#+-])/g, '$1')
     .trim();
-  const tags = Array.isArray(entry['tags'])
-    ? (entry['tags'] as unknown[]).filter((tag) => typeof tag === 'string')
-    : [];
+  const tags = listOf(entry['tags']).filter((tag) => typeof tag === 'string');
   const lines = [words || (pictures > 0 ? '[image]' : ''), tags.length > 0 ? `Tags: ${tags.join(', ')}` : ''];
   const kept = lines.filter((line) => line !== '').join('\n\n');
   return kept === '' ? [] : [{ at, timeZone: knownZone(entry['timeZone']), words: kept }];

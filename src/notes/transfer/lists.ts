@@ -1,5 +1,5 @@
 /** Reads the JSON exports of other memory systems. */
-import { MemoryError } from '../../model/model.ts';
+import { isRecord, keysOf, listOf, MemoryError, parseJson, type Fields } from '../../model/model.ts';
 
 /** Statements that become the list items of one file. */
 export interface ItemList {
@@ -30,7 +30,7 @@ export interface FoundLists {
 
 const FORMS = { mem0, openmemory: openMemory, letta, zep } as const;
 export type ListForm = keyof typeof FORMS;
-export const LIST_FORMS = Object.keys(FORMS) as ListForm[];
+export const LIST_FORMS = keysOf(FORMS);
 
 /**
  * @param form null: detect it
@@ -49,26 +49,24 @@ export function readLists(text: string, form: ListForm | null, path: string): Fo
 /** Parses JSON, or a JSON value on each line. */
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch {
     try {
-      return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [JSON.parse(line) as unknown]));
+      return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parseJson(line)]));
     } catch {
       return null;
     }
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The list at one of these keys, or the value itself when it is a list; entries that are not objects are left out. */
 function entriesOf(value: unknown, keys: readonly string[]): Fields[] {
   const list = Array.isArray(value) ? value : keys.map((key) => fieldsOf(value)[key]).find(Array.isArray);
-  return (list ?? []).filter((entry) => typeof entry === 'object' && entry !== null) as Fields[];
+  return listOf(list).filter(isRecord);
 }
 
 function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+  return isRecord(value) ? value : {};
 }
 
 function words(value: unknown): string {
@@ -93,7 +91,7 @@ function mem0(value: unknown): FoundLists | null {
   const entries = entriesOf(value, ['results']).filter(({ memory }) => words(memory) !== '');
   if (entries.length === 0) return null;
   const items = entries.map((entry) => ({
-    heading: words((entry['categories'] as unknown[] | null | undefined)?.[0]) || null,
+    heading: words(listOf(entry['categories'])[0]) || null,
     text: dated(words(entry['memory']), dayOf(entry['created_at'])),
   }));
   return { lists: [{ name: 'mem0', items }], blocks: [], remarks: [] };
@@ -113,8 +111,8 @@ function openMemory(value: unknown): FoundLists | null {
   );
   const isAlive = ({ state }: Fields) => state === 'active' || state === 'paused';
   const items = entries.filter(isAlive).map((entry) => {
-    const named = (entry['categories'] as unknown[] | undefined)?.[0];
-    const id = (entry['category_ids'] as unknown[] | undefined)?.[0];
+    const named = listOf(entry['categories'])[0];
+    const id = listOf(entry['category_ids'])[0];
     return {
       heading: words(named) || names.get(id) || null,
       text: dated(words(entry['content']), dayOf(entry['created_at'])),

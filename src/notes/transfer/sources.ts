@@ -229,7 +229,7 @@ class Reading implements Sources {
 }
 
 function isListForm(source: NoteSource | undefined): source is ListForm {
-  return (LIST_FORMS as readonly (string | undefined)[]).includes(source);
+  return LIST_FORMS.some((form) => form === source);
 }
 
 function slashed(path: string): string {

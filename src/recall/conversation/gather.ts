@@ -1,4 +1,4 @@
-import { unitLength } from '../../vectors/vectors.ts';
+import { unitLength, addScaled } from '../../vectors/vectors.ts';
 import { DAY_MS } from '../../model/model.ts';
 import type { ScoredId, VectorModel } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
@@ -112,9 +112,7 @@ async function embedQuestion(
   if (!own) return { state, model, vector: null };
   const weight = leans ? contextVectorWeight.leaning : contextVectorWeight.standing;
   const sum = Float32Array.from(own);
-  for (const other of others) {
-    for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + weight * other[i]!;
-  }
+  for (const other of others) addScaled(sum, other, weight);
   return { state, model, vector: unitLength(sum) };
 }
 
@@ -181,8 +179,10 @@ async function findBeside(
     }
     for (const id of await store.units.filter([...unknown], question.filter)) allowed.add(id);
     for (const each of around) {
-      if (allowed.has(each.before[0] ?? 0)) before.set(each.unitId, each.before[0] as number);
-      if (allowed.has(each.after[0] ?? 0)) after.set(each.unitId, each.after[0] as number);
+      const [previous = 0] = each.before;
+      const [next = 0] = each.after;
+      if (allowed.has(previous)) before.set(each.unitId, previous);
+      if (allowed.has(next)) after.set(each.unitId, next);
     }
   });
 }

@@ -46,7 +46,7 @@ export async function placeTurns(
   const documents = await read([...places.keys()]);
   if (documents.length === places.size) return { documents, places, candidates: unitIds.length, ...sides };
   const there = new Map(documents.map((document) => [document.unitId, document]));
-  return placeTurns(onlyThose(gathered, there), async (ids) => ids.map((id) => there.get(id) as Document));
+  return placeTurns(onlyThose(gathered, there), async (ids) => ids.flatMap((id) => there.get(id) ?? []));
 }
 
 /** The gathered ids without units that no longer exist. */

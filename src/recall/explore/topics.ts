@@ -113,8 +113,10 @@ export async function showTopics(
 ): Promise<{ topics: ExploredTopic[]; left: number[] }> {
   const topics: ExploredTopic[] = [];
   let next = 0;
-  while (next < ids.length && topics.length < limit) {
-    const [topic] = await scene.store.topics.get([ids[next++] as number]);
+  for (const id of ids) {
+    if (topics.length === limit) break;
+    next += 1;
+    const [topic] = await scene.store.topics.get([id]);
     const shown = topic?.state === 'active' ? await mainEpisodes(scene, topic, ranked) : [];
     if (topic && shown.length > 0) topics.push(await describe(scene, topic, shown, ranked));
   }

@@ -1,6 +1,14 @@
 import { KINDS, type Unit } from '../../model/model.ts';
 import { documentTimes } from '../../text/text.ts';
-import { ChainWalk, FORGOTTEN, hashedDocument, openPayload, parseColumn, Tally, type ChainCheck } from '../rows/rows.ts';
+import {
+  ChainWalk,
+  FORGOTTEN,
+  hashedDocument,
+  openPayload,
+  parseColumn,
+  Tally,
+  type ChainCheck,
+} from '../rows/rows.ts';
 import type { Verification } from '../store.ts';
 import type { Session } from './session.ts';
 import { schemaProblems } from './schemaCheck.ts';

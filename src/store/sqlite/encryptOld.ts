@@ -74,8 +74,8 @@ function sealImage(
   image: string,
 ): string {
   const row = parseColumn<'image'>(image);
-  if (table === 'unit_version') {
-    const [snapshot, kept] = [String(row['snapshot']), String(row['payload_hash'])];
+  const { snapshot, payload_hash: kept } = row;
+  if (table === 'unit_version' && typeof snapshot === 'string' && typeof kept === 'string') {
     return JSON.stringify({
       ...row,
       payload_hash: keyedHash(db, snapshot, kept),

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { MemoryError } from '../../model/model.ts';
 import { checkDimensionCount, recallWeight } from '../rows/rows.ts';
-import { norm, quantize } from '../../vectors/vectors.ts';
+import { norm, quantize, addScaled } from '../../vectors/vectors.ts';
 import type { RowRecorder } from './rowImages.ts';
 import type { Sql } from './sql.ts';
 import type { Steps } from './steps.ts';
@@ -250,6 +250,5 @@ function checkOf(numbers: Uint8Array): Buffer {
 
 /** Adds the vector's direction, multiplied by the weight. */
 function addTo(sum: Float32Array, vector: Int8Array, weight: number): void {
-  const scale = weight / (norm(vector) || 1);
-  for (let i = 0; i < vector.length; i++) sum[i] = sum[i]! + vector[i]! * scale;
+  addScaled(sum, vector, weight / (norm(vector) || 1));
 }

@@ -1,4 +1,5 @@
 /** Converts the items of a request to messages of a chat completion. */
+import { isRecord } from '../../../model/model.ts';
 import type { Message } from '../messages.ts';
 import type { ToolCall } from './recentCalls.ts';
 import { invalid } from './request.ts';
@@ -33,7 +34,7 @@ export async function messagesOf(
  */
 export function checkOutputs(messages: readonly Message[]): void {
   const known = new Set(messages.flatMap((message) => callsOf(message).map(({ id }) => id)));
-  for (const { role, tool_call_id: id } of messages as readonly (Message & { tool_call_id?: unknown })[])
+  for (const { role, tool_call_id: id } of messages)
     if (role === 'tool' && !known.has(String(id)))
       throw invalid(
         `The call “${String(id)}” is not known, or not any more. Send it as an item of type function_call before its output.`,
@@ -67,14 +68,14 @@ async function referred(id: string, where: string, references: References): Prom
 function messageOf({ role, content }: Item, where: string): Message {
   if (typeof role !== 'string') throw invalid(`${where}: a message has a role.`);
   if (typeof content === 'string' || !Array.isArray(content)) return { role, content };
-  const parts = (content as unknown[]).map((part) => chatPart(part, where));
+  const parts = content.map((part: unknown) => chatPart(part, where));
   const isText = parts.every(({ type }) => type === 'text');
   // Many servers accept a list of parts only from users.
   return { role, content: isText ? parts.map(({ text }) => text).join('\n') : parts };
 }
 
 function chatPart(part: unknown, where: string): Item {
-  const { type, text, refusal, image_url: url, detail } = (part ?? {}) as Item;
+  const { type, text, refusal, image_url: url, detail }: Item = isRecord(part) ? part : {};
   if (type === 'input_text' || type === 'output_text' || type === 'text') return { type: 'text', text };
   if (type === 'refusal') return { type: 'text', text: refusal };
   if (type === 'input_image' && typeof url === 'string')
@@ -93,7 +94,7 @@ function callOf(item: Item): ToolCall {
 
 function toolMessage({ call_id: callId, output }: Item): Message {
   const content = typeof output === 'string' ? output : JSON.stringify(output ?? '');
-  return { role: 'tool', tool_call_id: String(callId), content } as Message;
+  return { role: 'tool', tool_call_id: String(callId), content };
 }
 
 /** Adds a call to a message. Consecutive calls and the text before them form one message. */
@@ -103,7 +104,7 @@ function addCall(messages: Message[], call: ToolCall): void {
   if (joins) messages.pop();
   const content = joins ? last.content : null;
   const calls = joins ? [...callsOf(last), call] : [call];
-  messages.push({ role: 'assistant', content, tool_calls: calls } as Message);
+  messages.push({ role: 'assistant', content, tool_calls: calls });
 }
 
 function callsOf(message: Message): readonly ToolCall[] {

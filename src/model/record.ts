@@ -20,3 +20,8 @@ export function stringAt(record: Fields, key: string): string | null {
   const value = record[key];
   return typeof value === 'string' && value !== '' ? value : null;
 }
+
+/** The elements of a list; none when it is no list. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -177,7 +177,7 @@ const RECIPES: Readonly<Record<string, { forge: (memory: Forged) => void; says: 
          ) WHERE version = 1 AND EXISTS (
            SELECT 1 FROM unit_version AS other WHERE other.unit_id = unit_version.unit_id AND other.version = 2)`,
       ),
-    says: /Version 1 of unit \d+ does not fit its hash/,
+    says: /Version 1 of unit \d+ does not match its hash/,
   },
   'a derived unit edited': {
     forge: ({ db }) =>

@@ -79,7 +79,7 @@ function isZip(path: string): boolean {
 function checkFree(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats || (stats.isDirectory() && !isZip(path) && readdirSync(path).length === 0)) return;
-  throw new MemoryError('INVALID_INPUT', `There is ${path} already; name a new folder or file.`);
+  throw new MemoryError('INVALID_INPUT', `${path} already exists; name a new folder or file.`);
 }
 
 async function fill(staging: string, options: BackupOptions): Promise<BackupManifest> {

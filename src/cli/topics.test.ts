@@ -197,7 +197,7 @@ describe('reorganising', () => {
     expect(dump(path)).toEqual(before);
     const again = await omoide('rollback', '1');
     expect(again).toMatchObject({ code: 1, stdout: '' });
-    expect(again.stderr).toBe('error JOURNAL_CONFLICT: Entry 1 was rolled back before.\n');
+    expect(again.stderr).toBe('error JOURNAL_CONFLICT: Entry 1 was already rolled back.\n');
     const entry = write('entry.json', await json('journal', '1'));
     expect((await omoide('reorganize', '--apply', entry, '--yes')).code).toBe(0);
   });

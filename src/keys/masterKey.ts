@@ -58,7 +58,7 @@ export function openMasterKey(given: MasterKeySetting | undefined, folder: strin
 export function createMasterKey(place: MasterKey): Buffer {
   place.create(newKey());
   const kept = place.read();
-  if (!kept) throw new MemoryError('KEY_MISSING', `The master key was not kept in ${place.name}.`);
+  if (!kept) throw new MemoryError('KEY_MISSING', `The master key was not stored in ${place.name}.`);
   return kept;
 }
 
@@ -154,7 +154,7 @@ function inKeychain(account: string): MasterKey {
             ['store', '--label=Omoide', 'service', SERVICE, 'account', account],
             text,
           );
-      if (kept === null) throw new MemoryError('READ_ONLY', `The master key cannot be kept in ${name}.`);
+      if (kept === null) throw new MemoryError('READ_ONLY', `The master key cannot be stored in ${name}.`);
     },
   };
 }

@@ -16,7 +16,7 @@ export function readOnlyAddress(path: string): URL | null {
   if (hasLog && !existsSync(`${path}-shm`)) {
     throw new MemoryError(
       'READ_ONLY',
-      `${path} was not closed, and its log ${path}-wal cannot be read where nothing can be written: copy the folder.`,
+      `${path} was not closed cleanly, and its log ${path}-wal cannot be read in a read-only place. Copy the folder to a writable place.`,
     );
   }
   // Without a log nothing changes the file; SQLite then needs no locks, which some media do not have.

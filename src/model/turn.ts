@@ -75,13 +75,13 @@ export function checkText(text: string, maxLength = MAX_TEXT_LENGTH): string {
   if (text.length > maxLength) {
     throw new MemoryError(
       'TEXT_TOO_LONG',
-      `The text has ${text.length} UTF-16 units; the most is ${maxLength}.`,
+      `The text has ${text.length} UTF-16 units; the maximum is ${maxLength}.`,
     );
   }
   if (text.includes('\0'))
-    throw new MemoryError('INVALID_TEXT', `The text holds a NUL at ${text.indexOf('\0')}.`);
+    throw new MemoryError('INVALID_TEXT', `The text contains a NUL at ${text.indexOf('\0')}.`);
   if (!text.isWellFormed()) {
-    throw new MemoryError('INVALID_TEXT', `The text holds a lone surrogate at ${loneSurrogateAt(text)}.`);
+    throw new MemoryError('INVALID_TEXT', `The text contains a lone surrogate at ${loneSurrogateAt(text)}.`);
   }
   return text;
 }
@@ -101,10 +101,10 @@ export function checkId(id: string, what: string): string {
   if (UNSAFE_IN_ID.test(id)) {
     throw new MemoryError(
       'INVALID_ID',
-      `The ${what} ${JSON.stringify(id)} holds a slash or a control character.`,
+      `The ${what} ${JSON.stringify(id)} contains a slash or a control character.`,
     );
   }
-  if (!id.isWellFormed()) throw new MemoryError('INVALID_ID', `The ${what} holds a lone surrogate.`);
+  if (!id.isWellFormed()) throw new MemoryError('INVALID_ID', `The ${what} contains a lone surrogate.`);
   return id;
 }
 
@@ -125,7 +125,7 @@ export function checkSpeaker(name: string): string {
   if (!UNSAFE_IN_NAME.test(name)) return name;
   throw new MemoryError(
     'INVALID_ID',
-    `The speaker ${JSON.stringify(name)} holds a line separator or a mark that turns the direction of writing.`,
+    `The speaker ${JSON.stringify(name)} contains a line separator or a mark that changes the text direction.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { closest, distance } from 'fastest-levenshtein';
 export function describeUnknownKey(key: string, known: readonly string[]): string {
   const nearest = findNearest(key, known);
   if (nearest !== null) return `unknown option “${key}”; did you mean “${nearest}”?`;
-  return `unknown option “${key}”${known.length > 0 ? `; there are ${known.join(', ')}` : ''}`;
+  return `unknown option “${key}”${known.length > 0 ? `; known options: ${known.join(', ')}` : ''}`;
 }
 
 /** Share of the letters that may differ: two of four, as when two adjacent letters are swapped. */

@@ -54,7 +54,7 @@ describe('what is put away', () => {
     });
     await talk(rig.store, { theme: 0, conversationId: 'c', turns: 2, at: LONG_AGO });
     expect(await archivedBy(rig, rig.nameOf)).toEqual({
-      'its time has passed': ['capsule', 'loop', 'fact', 'own note'],
+      'it has expired': ['capsule', 'loop', 'fact', 'own note'],
     });
   });
 
@@ -80,7 +80,7 @@ describe('what is put away', () => {
     await keep(rig.store, { ...weak, occurredAt: NOON, content: fact('young') });
     rig.clock.now = NOON;
     expect(await archivedBy(rig, rig.nameOf)).toEqual({
-      'old, of little weight, unsure, and never recalled': ['fact', 'loop', 'summary'],
+      'old, unimportant, uncertain, and never recalled': ['fact', 'loop', 'summary'],
     });
   });
 
@@ -114,7 +114,7 @@ describe('what says the same', () => {
   test.each([
     ['en', 'likes', 'the old jazz records', 'likes', 'old jazz records!', 'says the same'],
     ['ja', '好き', '古いジャズのレコード', '好き', 'とても古いジャズのレコードです', '同じことを言っている'],
-    ['zh', '喜欢', '爵士乐的老唱片', '喜欢', '爵士乐老唱片。', '说的是一样的'],
+    ['zh', '喜欢', '爵士乐的老唱片', '喜欢', '爵士乐老唱片。', '说的内容相同'],
   ])(
     'is merged into the surer one (%s)',
     async (_language, predicate, object, otherPredicate, otherObject, reason) => {

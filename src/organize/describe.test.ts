@@ -72,16 +72,16 @@ test('a plan is told in English', async () => {
     'New topic “The suspension bridge” above 1:',
     '  “The hot spring” (#2, 1)',
     '  because: so it is',
-    'Merge into “user = tea” what says the same (1):',
+    'Merge 1 that says the same into “user = tea”:',
     '  “user = tea”',
     '  because: so it is',
-    'Put away 13:',
+    'Archive 13:',
     // No secret is told, and of many only some.
     '  #9',
     ...Array.from({ length: 9 }, (_, i) => `  #${500 + i}`),
     '  and 3 more',
     '  because: so it is',
-    'Compute strength, centre and feeling anew of 2 topics',
+    'Recompute strength, centre and feeling of 2 topics',
   ]);
 });
 

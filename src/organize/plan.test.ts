@@ -61,7 +61,7 @@ describe('a split', () => {
     await topicOf(rig.store, 'One thing', ...talks([2], 8, 'one'));
     const plan = await planReorganization(rig.parts);
     expect(ofType(plan.operations, 'split')).toMatchObject([
-      { topicId: mixed.id, reason: 'its parts have no more in common than any two talks' },
+      { topicId: mixed.id, reason: 'its parts have no more in common than two unrelated conversations' },
     ]);
     await applyPlan(rig.parts, plan, { key: null });
     await settled(rig);
@@ -103,7 +103,7 @@ describe('a merge', () => {
         topicIds: [small.id],
         intoId: kin.id,
         rename: null,
-        reason: 'it is small, and fits there as well as what is there',
+        reason: 'it is small, and fits there as well as the other turns',
       },
     ]);
     await applyPlan(rig.parts, plan, { key: null });
@@ -152,7 +152,7 @@ describe('a merge', () => {
         topicIds: [second.id],
         intoId: first.id,
         rename: { summary: null },
-        reason: 'they are about the same',
+        reason: 'they are about the same thing',
       },
     ]);
     await applyPlan(rig.parts, plan, { key: null });
@@ -194,7 +194,7 @@ describe('a parent', () => {
     const plan = await planReorganization(rig.parts);
     const families = ofType(plan.operations, 'parent');
     expect(families).toMatchObject([
-      { childIds: [bridge.id, bath.id], parent: { summary: null }, reason: 'near in time and alike' },
+      { childIds: [bridge.id, bath.id], parent: { summary: null }, reason: 'close in time and similar' },
     ]);
     await applyPlan(rig.parts, plan, { key: null });
     const [child, other] = await rig.store.topics.get([bridge.id, long.id]);

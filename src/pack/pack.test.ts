@@ -111,9 +111,9 @@ describe('the sections', () => {
   });
 
   it.each([
-    ['en', 'What is known from earlier conversations.', '→ Related: 10 March: just what you ask for.'],
-    ['ja', '以下は会話から分かっていることです。', '→ 関連: 3月10日。尋ねられたそのもの。'],
-    ['zh', '以下是从对话中得知的情况。', '→ 关联: 3月10日。正是所问的内容。'],
+    ['en', 'What is known from earlier conversations.', '→ Related: 10 March: exactly what you ask for.'],
+    ['ja', '以下は会話から分かっていることです。', '→ 関連: 3月10日。質問の内容そのもの。'],
+    ['zh', '以下是从对话中得知的情况。', '→ 关联: 3月10日。正是你问的内容。'],
   ] as const)('speak the language of the utterance: %s', async (language, introduction, reason) => {
     await say('c', [{ text: 'The bridge was swaying.' }]);
     await fact('coffee');

@@ -21,7 +21,7 @@ describe('whySentence', () => {
       '31 March 2026, 遥: close in meaning, recent.',
     );
     expect(whySentence(EPISODE, reasons, { language: 'ja', timeZone: 'Asia/Tokyo' })).toBe(
-      '2026年4月1日、遥の話。意味が近い、最近のこと。',
+      '2026年4月1日、遥の発言。意味が近い、最近のこと。',
     );
     expect(whySentence(EPISODE, reasons, { language: 'zh', timeZone: 'UTC' })).toBe(
       '2026年3月31日，遥说的。意思相近，是最近的事。',
@@ -37,13 +37,13 @@ describe('whySentence', () => {
       words: ['出汁', '泣'],
     };
     expect(whySentence(EPISODE, reasons, { ...given, language: 'ja' })).toBe(
-      '3月31日、ばあちゃんの出汁の話。『出汁』『泣』が重なる。',
+      '3月31日、ばあちゃんの出汁の話。『出汁』『泣』が共通。',
     );
     expect(
       whySentence(EPISODE, reasons, { ...given, language: 'en', topic: 'Grandma', words: ['broth', 'cry'] }),
-    ).toBe('31 March, about Grandma: it shares “broth” and “cry”.');
+    ).toBe('31 March, about Grandma: shares the words “broth” and “cry”.');
     expect(whySentence(EPISODE, reasons, { ...given, language: 'zh', topic: '外婆', words: ['汤'] })).toBe(
-      '3月31日，谈到外婆时。“汤”都提到了。',
+      '3月31日，关于外婆。都提到了“汤”。',
     );
   });
 
@@ -51,7 +51,9 @@ describe('whySentence', () => {
     const pinned = [reason('pinned', 1)];
     expect(whySentence(FACT, pinned, { language: 'en', timeZone: 'UTC' })).toBe('31 March 2026: pinned.');
     const own = { ...EPISODE, payload: { speaker: 'user' } } as Unit;
-    expect(whySentence(own, pinned, { language: 'ja', timeZone: 'UTC' })).toBe('2026年3月31日。ピン留め。');
+    expect(whySentence(own, pinned, { language: 'ja', timeZone: 'UTC' })).toBe(
+      '2026年3月31日。ピン留めされている。',
+    );
   });
 
   it('leaves out what hardly weighs, what speaks against, and more than two reasons', () => {
@@ -91,7 +93,7 @@ describe('whySentence', () => {
     const reasons = [reason('semantic', 0.4)];
     expect(
       whySentence(EPISODE, reasons, { language: 'ja', timeZone: 'UTC', modelReason: '締切の元となる会話。' }),
-    ).toBe('2026年3月31日、遥の話。締切の元となる会話。');
+    ).toBe('2026年3月31日、遥の発言。締切の元となる会話。');
     expect(
       whySentence(FACT, reasons, { language: 'en', timeZone: 'UTC', modelReason: 'It names the deadline' }),
     ).toBe('31 March 2026: It names the deadline.');

@@ -70,48 +70,48 @@ const PHRASES: Readonly<Record<Language, Readonly<Record<Reason | 'comfort' | 'w
   en: {
     words: 'similar words',
     meaning: 'close in meaning',
-    ranks: 'first by words and by meaning',
-    around: 'what was said around it fits',
+    ranks: 'close in words and in meaning',
+    around: 'the conversation around it is related',
     conversation: 'that conversation was about this',
-    speaker: 'said by the one you name',
-    answered: 'said in answer to you',
+    speaker: 'said by the person you name',
+    answered: 'said in reply to you',
     time: 'from the time you ask about',
     when: 'it says when',
     newest: 'the latest on this',
     before: 'how it was before',
     recent: 'recent',
     repeated: 'said more than once',
-    recalled: 'often on your mind',
+    recalled: 'often recalled',
     important: 'part of an important topic',
     feeling: 'the same feeling',
     pinned: 'pinned',
-    direct: 'just what you ask for',
+    direct: 'exactly what you ask for',
     surrounding: 'part of the same topic',
-    referent: 'perhaps what is meant',
+    referent: 'possibly what you mean',
     comfort: 'a good or comforting memory',
     weak: 'only loosely related',
   },
   ja: {
-    words: '言葉が重なる',
+    words: '言葉が似ている',
     meaning: '意味が近い',
     ranks: '言葉も意味も近い',
-    around: '前後の話とつながる',
-    conversation: 'その会話で話題になっている',
-    speaker: '名前の挙がった人の言葉',
+    around: '前後の会話が関係している',
+    conversation: '同じことを話していた会話',
+    speaker: '名前の出た人の発言',
     answered: 'あなたへの返事',
-    time: '尋ねられた頃のこと',
+    time: '質問の時期のこと',
     when: '時期に触れている',
     newest: 'いちばん新しい話',
     before: '以前のこと',
     recent: '最近のこと',
     repeated: '何度か話している',
     recalled: 'よく思い出している',
-    important: '大切な話題のひとつ',
+    important: '大切な話題の一部',
     feeling: '気持ちが似ている',
-    pinned: 'ピン留め',
-    direct: '尋ねられたそのもの',
-    surrounding: '同じ話題の前後の話',
-    referent: 'それと思われる出来事',
+    pinned: 'ピン留めされている',
+    direct: '質問の内容そのもの',
+    surrounding: '同じ話題の話',
+    referent: 'これを指しているかもしれない',
     comfort: '心が安らぐ思い出',
     weak: '関連が弱い',
   },
@@ -119,12 +119,12 @@ const PHRASES: Readonly<Record<Language, Readonly<Record<Reason | 'comfort' | 'w
     words: '用词相近',
     meaning: '意思相近',
     ranks: '用词和意思都相近',
-    around: '前后的话相关',
+    around: '前后的对话相关',
     conversation: '那次对话谈的就是这个',
-    speaker: '是提到的人说的',
+    speaker: '是你提到的人说的',
     answered: '是给你的回答',
-    time: '正是所问的时候',
-    when: '说到了时间',
+    time: '是你问的那个时候的事',
+    when: '提到了时间',
     newest: '是最新的情况',
     before: '是以前的情况',
     recent: '是最近的事',
@@ -132,8 +132,8 @@ const PHRASES: Readonly<Record<Language, Readonly<Record<Reason | 'comfort' | 'w
     recalled: '常常想起',
     important: '属于重要的话题',
     feeling: '心情相似',
-    pinned: '已被置顶',
-    direct: '正是所问的内容',
+    pinned: '已置顶',
+    direct: '正是你问的内容',
     surrounding: '属于同一个话题',
     referent: '可能说的就是这件事',
     comfort: '是美好或令人安慰的回忆',
@@ -192,11 +192,11 @@ const OWN_SPEAKERS = new Set(['user', 'ai', 'assistant']);
 function aboutOf(unit: Unit, { language, topic }: WhyOptions): string {
   if (topic) {
     const title = snippet(topic, { maxChars: NAME_CHARS });
-    return { ja: `、${title}の話`, zh: `，谈到${title}时`, en: `, about ${title}` }[language];
+    return { ja: `、${title}の話`, zh: `，关于${title}`, en: `, about ${title}` }[language];
   }
   if (unit.kind !== 'episode' || OWN_SPEAKERS.has(unit.payload.speaker)) return '';
   const name = snippet(unit.payload.speaker, { maxChars: NAME_CHARS });
-  return { ja: `、${name}の話`, zh: `，${name}说的`, en: `, ${name}` }[language];
+  return { ja: `、${name}の発言`, zh: `，${name}说的`, en: `, ${name}` }[language];
 }
 
 /** The strongest reasons as phrases, without duplicates. */
@@ -226,13 +226,15 @@ function sharing(words: readonly string[], language: Language): string {
   const shown = words.slice(0, MAX_WORDS);
   switch (language) {
     case 'ja':
-      return `${shown.map((word) => `『${word}』`).join('')}が重なる`;
+      return `${shown.map((word) => `『${word}』`).join('')}が共通`;
     case 'zh':
-      return `${shown.map((word) => `“${word}”`).join('')}都提到了`;
+      return `都提到了${shown.map((word) => `“${word}”`).join('')}`;
     case 'en': {
       const quoted = shown.map((word) => `“${word}”`);
       const last = quoted.pop() ?? '';
-      return `it shares ${quoted.length > 0 ? `${quoted.join(', ')} and ${last}` : last}`;
+      return quoted.length > 0
+        ? `shares the words ${quoted.join(', ')} and ${last}`
+        : `shares the word ${last}`;
     }
   }
 }

@@ -88,10 +88,10 @@ export class SettingsFile {
       if (!isOurs() && (count > 0 || version > 0))
         throw new MemoryError(
           'NOT_A_MEMORY',
-          `${this.#path} is another program's database, not Omoide's settings.`,
+          `${this.#path} is the database of another program, not the settings of Omoide.`,
         );
       if (version > steps.length) {
-        const schemas = `has schema ${version}; this version of Omoide knows up to ${steps.length}`;
+        const schemas = `has schema ${version}; this version of Omoide supports up to ${steps.length}`;
         throw new MemoryError('MEMORY_TOO_NEW', `${this.#path} ${schemas}. Update Omoide.`);
       }
       for (const step of steps.slice(version)) this.#exec(readFileSync(new URL(step, MIGRATIONS), 'utf8'));

@@ -82,14 +82,14 @@ export async function transferMemory(
   if ((await source.fingerprint()) !== fingerprint) {
     throw new MemoryError(
       'BUSY',
-      `The memory ${source.head.memoryId} was changed while it was copied. Stop what writes to it, and do this again.`,
+      `The memory ${source.head.memoryId} was changed during the copy. Stop all programs that write to it, then copy again.`,
     );
   }
   const [problem] = checked.problems;
   if (problem) {
     throw new MemoryError(
       'CHAIN_BROKEN',
-      `The copy is not whole: ${problem.message} Run “omoide verify” on the memory first.`,
+      `The copy is incomplete: ${problem.message} Run “omoide verify” on the memory first.`,
     );
   }
   await target.release();

@@ -495,8 +495,8 @@ test('what shares no word is found by its meaning', async () => {
 });
 
 test.each([
-  ['ja', '「去年の夏」', '尋ねられた時期のこと', '話題「海」に属する'],
-  ['zh', '“去年の夏”', '正是所问的时间', '属于话题“海”'],
+  ['ja', '「去年の夏」', '指定した時期のこと', '話題「海」の一部'],
+  ['zh', '“去年の夏”', '是所查时间的事', '属于话题“海”'],
   ['en', '“去年の夏”', 'it happened at the time asked about', 'it belongs to “海”'],
 ] as const)('reasons are given in the language asked for: %s', async (language, words, ...reasons) => {
   const rig = new ExploreRig();

@@ -167,11 +167,12 @@ async function runTransaction<T>(connection: Connection, { mode, body, hooks }: 
   if (connection.breaks !== begun) throw brokenConnection();
   hooks.onCommit?.();
   const { command } = await connection.send({ sql: 'COMMIT' }, begun);
-  if (command !== 'COMMIT') throw new Error('A statement of the transaction had failed: nothing was kept.');
+  if (command !== 'COMMIT')
+    throw new Error('A statement of the transaction failed: the transaction was rolled back.');
   return made;
 }
 
 /** The error that postgres.js gives. */
 function brokenConnection(): Error {
-  return Object.assign(new Error('The connection broke.'), { code: 'CONNECTION_CLOSED' });
+  return Object.assign(new Error('The connection was lost.'), { code: 'CONNECTION_CLOSED' });
 }

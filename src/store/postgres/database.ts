@@ -220,7 +220,7 @@ function beginSql(lock: number): string {
  */
 export function checkNotMoved(copying: string | null | undefined): void {
   if (copying !== 'moved') return;
-  throw new MemoryError('BUSY', 'The memory was moved to another database. Ask a server of that one.');
+  throw new MemoryError('BUSY', 'The memory was moved to another database. Use a server of that database.');
 }
 
 interface Attempt {
@@ -237,7 +237,7 @@ async function retrying<T>(body: (attempt: Attempt) => Promise<T>): Promise<T> {
       if (isUndecided) {
         throw new MemoryError(
           'BUSY',
-          'The database went away while it was asked to keep this; it may have.',
+          'The connection to the database was lost during the commit; the change may or may not be stored.',
           {
             cause,
           },

@@ -49,7 +49,7 @@ export function toMemoryError(cause: unknown): unknown {
   if (code.startsWith('ERR_TLS_') || CERTIFICATE.test(code)) {
     return new MemoryError(
       'STORE_FAILED',
-      `The certificate of the database is not accepted: ${messageOf(cause)}. sslrootcert=FILE in the store’s address names its authority.`,
+      `The certificate of the database was rejected: ${messageOf(cause)}. Set sslrootcert=FILE in the URL of the store to the certificate of its authority.`,
       { cause },
     );
   }

@@ -33,7 +33,7 @@ export async function migrate(
     if (version > steps.length) {
       throw new MemoryError(
         'MEMORY_TOO_NEW',
-        `The database has schema ${version}; this version of Omoide knows up to ${steps.length}. Update Omoide.`,
+        `The database has schema ${version}; this version of Omoide supports up to ${steps.length}. Update Omoide.`,
       );
     }
     await tx.unsafe('SET LOCAL statement_timeout = 0');
@@ -68,7 +68,7 @@ export async function schemaVersion(sql: Executor): Promise<number> {
     "SELECT to_regclass('omoide_schema')::text AS ours, to_regclass('memory')::text AS other",
   );
   if (found?.ours === null && found.other !== null) {
-    throw new MemoryError('NOT_A_MEMORY', 'The database has a table “memory” of another program.');
+    throw new MemoryError('NOT_A_MEMORY', 'The database already has a table “memory” of another program.');
   }
   if (!found?.ours) return 0;
   const [row] = await sql.unsafe<{ version: number }[]>('SELECT max(version) AS version FROM omoide_schema');

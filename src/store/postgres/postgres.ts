@@ -188,7 +188,7 @@ async function findMemory(
     [options.memoryId, options.timeZone, wrapping.wrap(newMemoryKey()), ANALYSIS_VERSION, NAME_KEYS_VERSION],
   );
   const [made] = await find();
-  if (!made) throw new MemoryError('NOT_FOUND', `The memory ${options.memoryId} could not be made.`);
+  if (!made) throw new MemoryError('NOT_FOUND', `The memory ${options.memoryId} could not be created.`);
   return made;
 }
 

@@ -10,5 +10,7 @@ export async function schemaProblems(session: Session): Promise<string[]> {
      WHERE tgrelid = 'turn'::regclass AND tgenabled <> 'D' AND $1::integer IS NOT NULL`,
   );
   const found = new Set(rows.map((row) => row.name));
-  return GUARDS.filter((name) => !found.has(name)).map((name) => `The trigger ${name} is missing or off.`);
+  return GUARDS.filter((name) => !found.has(name)).map(
+    (name) => `The trigger ${name} is missing or disabled.`,
+  );
 }

@@ -38,7 +38,7 @@ const OWN = [
 export function parseStoreUrl(url: string): ConnectionSettings {
   const [, hosts] = /^postgres(?:ql)?:\/\/(?:[^@/]*@)?([^/?]*)/.exec(url) ?? [];
   if (hosts === undefined) {
-    throw new MemoryError('INVALID_INPUT', 'A store is given as postgres://user@host:port/database.');
+    throw new MemoryError('INVALID_INPUT', 'Give the store as postgres://user@host:port/database.');
   }
   const [base = url, query = ''] = url.split('?');
   const given = new URLSearchParams(query);
@@ -46,7 +46,7 @@ export function parseStoreUrl(url: string): ConnectionSettings {
   for (const name of OWN) given.delete(name);
   const whole = given.size > 0 ? `${base}?${given.toString()}` : base;
   if (given.has('ssl'))
-    throw new MemoryError('INVALID_INPUT', 'Write sslmode in the store’s address, not ssl.');
+    throw new MemoryError('INVALID_INPUT', 'Use sslmode in the URL of the store, not ssl.');
   const directHosts = own['direct'] ?? hosts;
   const allHosts = [hosts, directHosts].flatMap((list) => list.split(','));
   return {
@@ -83,7 +83,7 @@ function wholeNumber(name: string, given: string | null | undefined, fallback: n
   if (given === null || given === undefined) return fallback;
   const value = Number(given);
   if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new MemoryError('INVALID_INPUT', `${name} in the store’s address must be a whole number above 0.`);
+  throw new MemoryError('INVALID_INPUT', `${name} in the URL of the store must be a whole number above 0.`);
 }
 
 /** With several hosts, the writable one is used, and after a failover its successor. */

@@ -24,7 +24,7 @@ export function readTls({ mode, rootCert, hosts, isLocal }: TlsRequest): TlsSett
   if (chosen !== 'verify-full') {
     throw new MemoryError(
       'INVALID_INPUT',
-      `sslmode in the store’s address is disable, require or verify-full, not ${chosen}.`,
+      `sslmode in the URL of the store must be disable, require or verify-full, not ${chosen}.`,
     );
   }
   return {

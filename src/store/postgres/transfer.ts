@@ -160,15 +160,15 @@ class PostgresTarget implements TransferTarget {
     this.#wrapping.open({ isUsed: any !== undefined });
     const before = await find(this.#db, memoryId);
     if (before && before.copying === null) {
-      throw new MemoryError('INVALID_INPUT', `There is a memory ${memoryId} in the database already.`);
+      throw new MemoryError('INVALID_INPUT', `The database already contains a memory ${memoryId}.`);
     }
     if (!before) await this.#make(head, print);
     const kept = await find(this.#db, memoryId);
-    if (!kept) throw new MemoryError('NOT_FOUND', `The memory ${memoryId} could not be made.`);
+    if (!kept) throw new MemoryError('NOT_FOUND', `The memory ${memoryId} could not be created.`);
     if (!this.#wrapping.unwrap(kept.wrapped_key).equals(head.memoryKey)) {
       throw new MemoryError(
         'INVALID_INPUT',
-        `Another memory ${memoryId} is being copied to the database, with other keys.`,
+        `Another memory ${memoryId} is being copied to the database, with different keys.`,
       );
     }
     const keys = new PostgresKeys(this.#wrapping, kept.wrapped_key);

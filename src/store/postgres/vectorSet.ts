@@ -183,12 +183,12 @@ export class VectorSet {
   /** Problems of the vectors, compared with their units, their number and their sum. */
   async problems(): Promise<string[]> {
     const { count, sum, wrong } = await this.#inspect();
-    const problems = wrong.map((id) => `The vector of unit ${id} does not agree with the unit.`);
+    const problems = wrong.map((id) => `The vector of unit ${id} does not match the unit.`);
     if (count !== this.#count) {
-      problems.push(`The vector index holds ${count} vectors and says ${this.#count}.`);
+      problems.push(`The vector index contains ${count} vectors, but its stored count is ${this.#count}.`);
     }
     if (Buffer.compare(bytesOf(sum), bytesOf(await this.#sum())) !== 0) {
-      problems.push('The sum over the vectors is wrong: a vector was changed.');
+      problems.push('The checksum of the vectors is wrong: a vector was changed.');
     }
     return problems;
   }

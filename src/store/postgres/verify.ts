@@ -34,7 +34,7 @@ export async function verifyMemory(tables: Tables): Promise<Verification> {
   await checkEpisodes(tables, report);
   const unreadable = await unreadableUnits(tables);
   for (const id of unreadable) {
-    report('UNIT_WRONG', `Unit ${id} cannot be read: it is not what was encrypted.`);
+    report('UNIT_WRONG', `Unit ${id} cannot be decrypted: it was changed.`);
   }
   const { turns, forgotten, checkpoints, firstBadTurn } = chain;
   const chainHead = Buffer.from(chain.head).toString('hex');
@@ -127,7 +127,8 @@ async function checkTextIndex(tables: Tables, report: Report): Promise<number> {
     `SELECT DISTINCT unit_id AS id FROM posting p WHERE memory_id = $1 AND NOT EXISTS (
        SELECT 1 FROM unit u WHERE u.memory_id = $1 AND u.id = p.unit_id) LIMIT 100`,
   );
-  for (const { id } of strays) report('INDEX_WRONG', `The text index holds unit ${id}, which there is not.`);
+  for (const { id } of strays)
+    report('INDEX_WRONG', `The text index contains unit ${id}, which does not exist.`);
   compareFrequencies(counted, tally, report);
   await compareTotals(tables, tally, report);
   return units;
@@ -153,9 +154,9 @@ async function checkPostings(
     const { terms } = hashedDocument(unit, tables.timeZone, tables.session.keys);
     if (!row) report('INDEX_WRONG', `Unit ${unit.id} is not in the text index.`);
     else if (!holdsJust(terms, namedTerms(row.terms, termsById))) {
-      report('INDEX_WRONG', `Unit ${unit.id} is found by other words than its own.`);
+      report('INDEX_WRONG', `The words of unit ${unit.id} in the text index are not those of its text.`);
     } else if (row.length !== Math.min(terms.length, 65_535)) {
-      report('INDEX_WRONG', `The text index has another length of unit ${unit.id}.`);
+      report('INDEX_WRONG', `The text index has a wrong length for unit ${unit.id}.`);
     }
   }
 }
@@ -183,7 +184,7 @@ async function checkTimes(units: readonly Unit[], tables: Tables, report: Report
   for (const unit of units) {
     const expected = documentTimes(unit, tables.timeZone).sort((a, b) => a.from - b.from || a.to - b.to);
     if (JSON.stringify(expected) !== JSON.stringify(kept.get(unit.id) ?? [])) {
-      report('INDEX_WRONG', `The times that unit ${unit.id} talks about are not those in the index.`);
+      report('INDEX_WRONG', `The index has other times for unit ${unit.id} than its text mentions.`);
     }
   }
 }
@@ -192,7 +193,10 @@ function compareFrequencies(counted: readonly TermRow[], tally: Tally, report: R
   for (const { term, documents } of counted) {
     const expected = tally.documents.get(term) ?? 0;
     if (documents === expected) continue;
-    report('INDEX_WRONG', `The statistics count ${documents} units with one term; there are ${expected}.`);
+    report(
+      'INDEX_WRONG',
+      `The statistics count ${documents} units with one term, but there are ${expected}.`,
+    );
   }
   const missing = tally.documents.size - counted.length;
   if (missing > 0) report('INDEX_WRONG', `The statistics lack ${missing} terms.`);
@@ -203,7 +207,7 @@ async function compareTotals({ session }: Tables, tally: Tally, report: Report):
     'SELECT kind, documents, terms FROM indexed WHERE memory_id = $1 AND documents > 0',
   );
   if (kinds.length !== tally.kinds.size) {
-    report('INDEX_WRONG', 'The statistics lack a kind of unit, or have one more.');
+    report('INDEX_WRONG', 'The statistics lack a kind of unit, or contain one too many.');
   }
   for (const { kind, documents, terms } of kinds) {
     const expected = tally.kinds.get(kind);
@@ -215,7 +219,7 @@ async function compareTotals({ session }: Tables, tally: Tally, report: Report):
     'SELECT name, turns, terms, questions FROM speaker WHERE memory_id = $1 AND turns > 0',
   );
   if (speakers.length !== tally.speakers.size) {
-    report('INDEX_WRONG', 'The statistics lack a speaker, or have one more.');
+    report('INDEX_WRONG', 'The statistics lack a speaker, or contain one too many.');
   }
   for (const { name, turns, terms, questions } of speakers) {
     const expected = tally.speakers.get(session.keys.open(name));

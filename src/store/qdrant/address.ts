@@ -28,13 +28,13 @@ export function parseQdrantUrl(url: string): QdrantAddress {
   if (username || password)
     throw new MemoryError('INVALID_INPUT', 'Give Qdrant’s API key in QDRANT_API_KEY.');
   const unknown = [...searchParams.keys()].find((name) => !OPTIONS.includes(name));
-  if (unknown !== undefined) throw wrong(`it may say ${OPTIONS.join(' and ')}, not ${unknown}.`);
+  if (unknown !== undefined) throw wrong(`its options are ${OPTIONS.join(' and ')}, not ${unknown}.`);
   const prefix = pathname.replace(/^\/|\/$/g, '') || 'omoide';
-  if (!/^[\w-]{1,60}$/.test(prefix)) throw wrong('a prefix has letters, digits, - and _.');
+  if (!/^[\w-]{1,60}$/.test(prefix)) throw wrong('a prefix contains only letters, digits, - and _.');
   const tls = searchParams.get('tls') ?? (LOCAL_HOST.test(hostname) ? 'off' : 'on');
-  if (tls !== 'on' && tls !== 'off') throw wrong('tls is on or off.');
+  if (tls !== 'on' && tls !== 'off') throw wrong('tls must be on or off.');
   const shards = searchParams.get('shards');
-  if (shards !== null && shards !== 'memory') throw wrong('shards can only be memory.');
+  if (shards !== null && shards !== 'memory') throw wrong('shards must be memory.');
   return {
     origin: `${tls === 'on' ? 'https' : 'http'}://${hostname}:${port || DEFAULT_PORT}`,
     prefix,

@@ -31,9 +31,13 @@ export class QdrantClient {
     if (answer.status === 404) return null;
     const { result } = answer.content;
     if (answer.status === 200 && result !== undefined) return result as Result;
-    throw new MemoryError('STORE_FAILED', `Qdrant at ${this.#address.origin} refused: ${reasonIn(answer)}`, {
-      status: answer.status,
-    });
+    throw new MemoryError(
+      'STORE_FAILED',
+      `Qdrant at ${this.#address.origin} rejected the request: ${reasonIn(answer)}`,
+      {
+        status: answer.status,
+      },
+    );
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Answer> {

@@ -320,7 +320,7 @@ describe('an address', () => {
     const store = open();
     await say(store, 'a');
     await store.indexes.vectors.upsert('m', [{ unitId: 1, vector: atAngle(0) }]);
-    expect(problems).toEqual([expect.stringContaining('refused: Invalid API key')]);
+    expect(problems).toEqual([expect.stringContaining('rejected the request: Invalid API key')]);
     vi.stubEnv('QDRANT_API_KEY', 'secret');
     const other = open({ memoryId: 'm2' });
     await filled(other, [0]);

@@ -71,7 +71,10 @@ export class ChainWalk {
     if (beyond.length > 0) {
       const last = beyond.reduce((most, turnId) => Math.max(most, turnId));
       const missing = this.#lastId + 1;
-      this.#lost(missing, `Turns ${missing} to ${last} are missing: a checkpoint was made of turn ${last}.`);
+      this.#lost(
+        missing,
+        `Turns ${missing} to ${last} are missing, although there is a checkpoint of turn ${last}.`,
+      );
     }
     return {
       turns: this.#turns,
@@ -84,9 +87,9 @@ export class ChainWalk {
 
   #compare(row: TurnRow, checkpoint: Checkpoint, hash: string): void {
     if (!this.#isSigned(checkpoint)) {
-      this.#bad(row, `The checkpoint of turn ${row.id} is not signed by its key.`);
+      this.#bad(row, `The checkpoint of turn ${row.id} has an invalid signature.`);
     } else if (checkpoint.chainHash !== hash) {
-      this.#bad(row, `Turn ${row.id} is not what its checkpoint says; it or one before was changed.`);
+      this.#bad(row, `Turn ${row.id} does not match its checkpoint; it or an earlier turn was changed.`);
     }
   }
 
@@ -128,7 +131,7 @@ export class SpanWalk {
       (isForgotten(row) || isSame(contentHash(row), row.content_hash)) &&
       isSame(chainHash(this.#head, row.content_hash), row.chain_hash);
     if (!isWhole) {
-      throw new MemoryError('CHAIN_BROKEN', `Turn ${row.id} does not fit its hashes: nothing is signed.`, {
+      throw new MemoryError('CHAIN_BROKEN', `Turn ${row.id} does not match its hashes: nothing was signed.`, {
         turnId: row.id,
       });
     }

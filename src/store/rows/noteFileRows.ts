@@ -34,7 +34,7 @@ export function writeUnitIds(file: Upsert, saved: readonly Unit[]): string {
   const unitIds = file.unitIds.map((section) => {
     if (typeof section === 'number') return section;
     const unit = saved[section.change];
-    if (!unit) throw new MemoryError('INVALID_INPUT', `There is no change ${section.change}.`);
+    if (!unit) throw new MemoryError('INVALID_INPUT', `There is no change ${section.change} of a section.`);
     return unit.id;
   });
   return JSON.stringify(unitIds);

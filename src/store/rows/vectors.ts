@@ -12,7 +12,7 @@ export function checkDimensionCount(dimensions: number): void {
   if (dimensions >= MIN_DIMENSIONS && dimensions <= MAX_DIMENSIONS) return;
   throw new MemoryError(
     'INVALID_INPUT',
-    `Vectors of ${MIN_DIMENSIONS} to ${MAX_DIMENSIONS} dimensions can be kept, not of ${dimensions}.`,
+    `Vectors of ${MIN_DIMENSIONS} to ${MAX_DIMENSIONS} dimensions can be stored, not of ${dimensions}.`,
   );
 }
 

@@ -41,7 +41,7 @@ function verify(db: Database, parts: AdminParts): Verification {
   } catch (cause) {
     if (cause instanceof MemoryError) throw cause;
     const reason = messageOf(cause);
-    throw new MemoryError('NOT_A_MEMORY', `${db.path} is damaged and cannot be compared: ${reason}`, {
+    throw new MemoryError('NOT_A_MEMORY', `${db.path} is damaged and cannot be checked: ${reason}`, {
       cause,
     });
   }

@@ -116,9 +116,9 @@ export class Database {
   }
 
   /** @throws MemoryError READ_ONLY */
-  checkWritable(reason = 'it is recalled from, verified, exported and copied'): void {
+  checkWritable(reason = 'you can recall, verify, export and copy it, but not change it'): void {
     if (!this.isReadOnly) return;
-    throw new MemoryError('READ_ONLY', `${this.path} can only be read where it lies: ${reason}.`);
+    throw new MemoryError('READ_ONLY', `${this.path} is on a read-only medium: ${reason}.`);
   }
 
   close(): void {

@@ -15,7 +15,7 @@ export function migrate(db: Database): void {
   const steps = migrations();
   if (schemaVersion(db) === steps.length && applicationId(db) === APPLICATION_ID) return;
   if (db.isReadOnly) checkOwner(db, schemaVersion(db));
-  db.checkWritable('a memory of an earlier version is opened once where it can be written');
+  db.checkWritable('open this memory of an earlier version once where it can be written');
   db.write(() => {
     const version = schemaVersion(db);
     checkOwner(db, version);
@@ -23,7 +23,7 @@ export function migrate(db: Database): void {
     if (version > steps.length) {
       throw new MemoryError(
         'MEMORY_TOO_NEW',
-        `${db.path} has schema ${version}; this version of Omoide knows up to ${steps.length}. Update Omoide.`,
+        `${db.path} has schema ${version}; this version of Omoide supports up to ${steps.length}. Update Omoide.`,
       );
     }
     for (const file of steps.slice(version)) db.exec(readFileSync(new URL(file, FOLDER), 'utf8'));
@@ -40,7 +40,8 @@ export function memoryIdOf(db: Database): string | null {
 function checkOwner(db: Database, version: number): void {
   const isEmpty = db.get<{ n: number }>('SELECT count(*) AS n FROM sqlite_schema')?.n === 0;
   const isOurs = applicationId(db) === APPLICATION_ID && version > 0;
-  if (!isEmpty && !isOurs) throw new MemoryError('NOT_A_MEMORY', `${db.path} is another program's database.`);
+  if (!isEmpty && !isOurs)
+    throw new MemoryError('NOT_A_MEMORY', `${db.path} is the database of another program.`);
 }
 
 /** Numbered from 001 without gaps; the number of a file is the schema version after it. */

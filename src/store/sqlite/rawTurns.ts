@@ -52,7 +52,7 @@ export class SqliteRawTurns implements RawTurns {
     const there = this.#db.get<SealedTurnRow>('SELECT * FROM turn WHERE id = ?', turn.id);
     if (there) {
       if (contentHash.equals(there.content_hash)) return false;
-      throw new MemoryError('CHAIN_BROKEN', `Turn ${turn.id} is there twice, and not the same.`);
+      throw new MemoryError('CHAIN_BROKEN', `Turn ${turn.id} exists twice, with different contents.`);
     }
     this.#db.run(
       `INSERT INTO turn (id, conversation_id, turn_index, occurred_at, sealed, content_hash, chain_hash, raw_pointer)

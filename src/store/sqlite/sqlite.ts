@@ -88,7 +88,7 @@ function checkKeys(db: Database, keys: KeyFile, memoryId: string): void {
   if (keys.has(memoryId) || !db.get('SELECT 1 FROM unit LIMIT 1')) return;
   throw new MemoryError(
     'KEY_MISSING',
-    `${keys.path} holds no keys of the memory ${memoryId}. Bring it back: without it ${db.path} cannot be read.`,
+    `${keys.path} holds no keys of the memory ${memoryId}. Restore it: without it ${db.path} cannot be read.`,
   );
 }
 
@@ -215,7 +215,7 @@ class SqliteStore implements Store {
   /** When text is analysed differently than when this memory was last opened, rebuilds what depends on it. */
   #follow(key: string, version: number, remake: () => void): void {
     if (this.#remember(key, String(version)) === String(version)) return;
-    this.#db.checkWritable('a memory of an earlier version is opened once where it can be written');
+    this.#db.checkWritable('open this memory of an earlier version once where it can be written');
     this.#db.write(() => {
       remake();
       this.#db.run('UPDATE meta SET value = ? WHERE key = ?', String(version), key);

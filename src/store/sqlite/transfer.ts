@@ -132,7 +132,7 @@ class SqliteTarget implements TransferTarget {
     const known = memoryIdOf(db) !== null;
     const kept = known ? this.#meta(COPYING) : undefined;
     if (known && kept === undefined) {
-      throw new MemoryError('INVALID_INPUT', `There is a memory in ${this.#path} already.`);
+      throw new MemoryError('INVALID_INPUT', `${this.#path} already contains a memory.`);
     }
     db.keys = this.#keys.of(this.#memoryId);
     migrate(db);

@@ -58,8 +58,7 @@ export function verifyMemory(
   const chainHead = Buffer.from(chain.head).toString('hex');
   checkEpisodes(db, report);
   const unreadable = unreadableUnits(db);
-  for (const id of unreadable)
-    report('UNIT_WRONG', `Unit ${id} cannot be read: it is not what was encrypted.`);
+  for (const id of unreadable) report('UNIT_WRONG', `Unit ${id} cannot be decrypted: it was changed.`);
   // The following checks read all units.
   const units = unreadable.length > 0 ? unitCount(db) : checkDerived(db, parts, report);
   return { turns, forgotten, units, chainHead, checkpoints, firstBadTurn, problems };
@@ -165,7 +164,8 @@ function checkTextIndex(
   const strays = db.all<{ id: number }>(
     'SELECT rowid AS id FROM unit_text EXCEPT SELECT id FROM unit LIMIT 100',
   );
-  for (const { id } of strays) report('INDEX_WRONG', `The text index holds unit ${id}, which there is not.`);
+  for (const { id } of strays)
+    report('INDEX_WRONG', `The text index contains unit ${id}, which does not exist.`);
   compareFrequencies(db, tally, report);
   compareTotals(db, tally, report);
 }
@@ -188,7 +188,7 @@ function checkTimes(
   for (const unit of units) {
     const expected = documentTimes(unit, parts.timeZone).sort((a, b) => a.from - b.from || a.to - b.to);
     if (JSON.stringify(expected) !== JSON.stringify(kept.get(unit.id) ?? [])) {
-      report('INDEX_WRONG', `The times that unit ${unit.id} talks about are not those in the index.`);
+      report('INDEX_WRONG', `The index has other times for unit ${unit.id} than its text mentions.`);
     }
   }
 }
@@ -207,7 +207,7 @@ function compareFrequencies(db: Database, tally: Tally, report: Report): void {
     if (documents !== expected) {
       report(
         'INDEX_WRONG',
-        `The ${source} count ${documents} units with the term of hash ${term}; there are ${expected}.`,
+        `The ${source} count ${documents} units with the term of hash ${term}, but there are ${expected}.`,
       );
     }
   }
@@ -222,7 +222,7 @@ function compareTotals(db: Database, tally: Tally, report: Report): void {
     'SELECT * FROM indexed WHERE documents > 0',
   );
   if (kinds.length !== tally.kinds.size)
-    report('INDEX_WRONG', 'The statistics lack a kind of unit, or have one more.');
+    report('INDEX_WRONG', 'The statistics lack a kind of unit, or contain one too many.');
   for (const { kind, documents, terms } of kinds) {
     const expected = tally.kinds.get(kind);
     if (documents !== expected?.units || terms !== expected.terms) {
@@ -233,7 +233,7 @@ function compareTotals(db: Database, tally: Tally, report: Report): void {
     'SELECT * FROM speaker WHERE turns > 0',
   );
   if (speakers.length !== tally.speakers.size)
-    report('INDEX_WRONG', 'The statistics lack a speaker, or have one more.');
+    report('INDEX_WRONG', 'The statistics lack a speaker, or contain one too many.');
   for (const { name: kept, turns, terms, questions } of speakers) {
     const name = nameOf(db, kept);
     const expected = tally.speakers.get(name);

@@ -26,19 +26,19 @@ export class CheckpointTable {
   *add(checkpoint: Checkpoint, after?: Checkpoint | null): Steps<void> {
     const known = yield* this.list();
     if (after !== undefined && known.at(-1)?.signature !== after?.signature) {
-      throw new MemoryError('VERSION_CONFLICT', 'Another process has added a checkpoint meanwhile.');
+      throw new MemoryError('VERSION_CONFLICT', 'Another process added a checkpoint at the same time.');
     }
     const { turnId, chainHash, at, publicKey, signature } = checkpoint;
     const [turn] = yield* settled(this.#own.turnRows({ afterId: turnId - 1, limit: 1 }));
     if (turn?.id !== turnId || Buffer.from(turn.chain_hash).toString('hex') !== chainHash) {
-      throw new MemoryError('CHAIN_BROKEN', `The chain is not what the checkpoint says of turn ${turnId}.`, {
+      throw new MemoryError('CHAIN_BROKEN', `The chain does not match the checkpoint of turn ${turnId}.`, {
         turnId,
       });
     }
     const before = known.findLast((kept) => kept.turnId < turnId);
     yield* this.#checkSpan(before?.turnId ?? 0, turnId);
     if (!this.isSigned(checkpoint)) {
-      throw new MemoryError('INVALID_INPUT', 'The signature of the checkpoint is not that of its key.');
+      throw new MemoryError('INVALID_INPUT', 'The signature of the checkpoint is invalid.');
     }
     if (known.some((kept) => kept.signature === signature)) return;
     yield* this.#tx.insertNew('checkpoint', {

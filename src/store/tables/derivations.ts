@@ -15,7 +15,8 @@ export function* applyDerivation(
   yield* units.mustGet(mark.unitId);
   const saved = yield* units.saveAll(changes, now);
   if (mentions) yield* entities.setMentions(mark.unitId, mentions, relations);
-  else if (relations?.length) throw new MemoryError('INVALID_INPUT', 'Relations are between mentions.');
+  else if (relations?.length)
+    throw new MemoryError('INVALID_INPUT', 'Relations need mentions that they connect.');
   yield* marks.keep(mark);
   const reworded = saved.flatMap(({ unit, hasNewWords }) => (hasNewWords ? unit : []));
   const unitJobs = reworded.flatMap((unit) => unitJobKinds.map((kind) => unitJob(kind, unit)));

@@ -16,27 +16,27 @@ const DANGLING: readonly { readonly table: string; readonly is: string; readonly
   {
     table: 'unit_entity',
     is: `(${noUnit} OR ${noEntity('entity_id')})`,
-    says: "'Unit ' || unit_id || ' is said to speak of entity ' || entity_id || '; one of them is missing.'",
+    says: "'Unit ' || unit_id || ' mentions entity ' || entity_id || '; one of them does not exist.'",
   },
   {
     table: 'edge',
     is: `(${noUnit} OR ${noEntity('from_entity_id')} OR ${noEntity('to_entity_id')})`,
-    says: "'Unit ' || unit_id || ' is said to relate entities ' || from_entity_id || ' and ' || to_entity_id || '; one of them is missing.'",
+    says: "'Unit ' || unit_id || ' relates entities ' || from_entity_id || ' and ' || to_entity_id || '; one of the three does not exist.'",
   },
   {
     table: 'derivation',
     is: noUnit,
-    says: "'A derivation of unit ' || unit_id || ' was kept, which there is not.'",
+    says: "'There is a derivation of unit ' || unit_id || ', which does not exist.'",
   },
   {
     table: 'entity_alias',
     is: noEntity('entity_id'),
-    says: "'The index of names holds entity ' || entity_id || ', which there is not.'",
+    says: "'The index of names contains entity ' || entity_id || ', which does not exist.'",
   },
   {
     table: 'entity_key',
     is: noEntity('entity_id'),
-    says: "'The index of names holds entity ' || entity_id || ', which there is not.'",
+    says: "'The index of names contains entity ' || entity_id || ', which does not exist.'",
   },
 ];
 
@@ -56,12 +56,12 @@ export function* entityProblems(tables: TableParts, most: number): Steps<Problem
   const miscounted = yield* tables.tx.all<{ id: number }>(
     `SELECT id FROM entity x WHERE memory_id = $1 AND mentions <> ${COUNTED} LIMIT ${most}`,
   );
-  messages.push(...miscounted.map(({ id }) => `The units that speak of entity ${id} are miscounted.`));
+  messages.push(...miscounted.map(({ id }) => `The number of units that mention entity ${id} is wrong.`));
   const unreadable = yield* unreadableEntities(tables.tx);
   messages.push(...unreadable.slice(0, most).map((id) => `Entity ${id} cannot be read.`));
   // The indexes of names are compared with the names.
   const misnamed = unreadable.length > 0 ? [] : yield* tables.entities.names.misindexed(most);
-  messages.push(...misnamed.map((id) => `Entity ${id} is not found by the keys of its names.`));
+  messages.push(...misnamed.map((id) => `Entity ${id} cannot be found by its names.`));
   const mentions = yield* unreadableMentions(tables.tx);
   messages.push(
     ...mentions

@@ -68,12 +68,12 @@ export class JournalRows {
     const entry = yield* this.get(id);
     if (!entry) throw new MemoryError('NOT_FOUND', `There is no entry ${id} in the journal.`);
     if (entry.state === 'rolled_back') {
-      throw new MemoryError('JOURNAL_CONFLICT', `Entry ${id} was rolled back before.`, { entryIds: [id] });
+      throw new MemoryError('JOURNAL_CONFLICT', `Entry ${id} was already rolled back.`, { entryIds: [id] });
     }
     if (yield* this.#isErased(id)) {
       throw new MemoryError(
         'JOURNAL_CONFLICT',
-        `Entry ${id} cannot be undone: something that it touched was forgotten.`,
+        `Entry ${id} cannot be undone: something that it changed was forgotten.`,
         { entryIds: [id] },
       );
     }

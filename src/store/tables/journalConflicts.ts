@@ -12,17 +12,17 @@ const LATER = `SELECT DISTINCT o.entry_id AS id FROM journal_touch t
 export function* checkNothingDepends(tx: Sql, entryId: number, images: readonly RowImage[]): Steps<void> {
   const entryIds = (yield* tx.all<{ id: number }>(LATER, entryId)).map((row) => row.id);
   if (entryIds.length > 0) {
-    throw conflict(`Entries ${entryIds.join(', ')} changed the same since; roll those back first.`, {
+    throw conflict(`Entries ${entryIds.join(', ')} changed the same rows later; roll those back first.`, {
       entryIds,
     });
   }
   const unitIds = yield* keysOf(images, 'unit', (image) => isEdited(tx, image));
   if (unitIds.length > 0) {
-    throw conflict(`Units ${unitIds.join(', ')} were changed since.`, { unitIds });
+    throw conflict(`Units ${unitIds.join(', ')} were changed later.`, { unitIds });
   }
   const topicIds = yield* keysOf(images, 'topic', (image) => isRenamed(tx, image));
   if (topicIds.length > 0) {
-    throw conflict(`Topics ${topicIds.join(', ')} were given other words by hand since.`, { topicIds });
+    throw conflict(`Topics ${topicIds.join(', ')} were renamed or reworded by hand later.`, { topicIds });
   }
 }
 

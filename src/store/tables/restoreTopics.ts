@@ -84,7 +84,7 @@ export class TopicRestoration {
       if (strays.length === 0) continue;
       const home = yield* this.#homeOf(topicId);
       if (home === undefined) {
-        throw conflict(`Topic ${topicId} was given episodes since, and would go away.`, {
+        throw conflict(`Topic ${topicId} received episodes later, and would be removed.`, {
           topicIds: [topicId],
         });
       }
@@ -143,7 +143,7 @@ export class TopicRestoration {
       entryId,
     );
     const entryIds = rows.map((row) => row.id);
-    throw conflict(`Topics ${cycle.join(', ')} would lie below one another in a circle.`, {
+    throw conflict(`Topics ${cycle.join(', ')} would form a cycle.`, {
       entryIds,
       topicIds: cycle,
     });

@@ -15,7 +15,7 @@ export function* settled<T>(value: T | Promise<T>): Steps<T> {
 export function performNow<T>(steps: Steps<T>): T {
   let step = steps.next();
   while (!step.done) {
-    if (step.value instanceof Promise) throw new TypeError('These steps wait for a promise.');
+    if (step.value instanceof Promise) throw new TypeError('A synchronous store cannot wait for a promise.');
     step = steps.next(step.value);
   }
   return step.value;

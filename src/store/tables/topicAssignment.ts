@@ -70,7 +70,7 @@ class Assignment {
     const unit = yield* this.#tables.tx.get<{ turn_id: number | null }>(sql, unitId);
     if (!unit) throw new MemoryError('NOT_FOUND', `There is no unit ${unitId}.`);
     if (unit.turn_id === null) {
-      throw new MemoryError('INVALID_INPUT', `Unit ${unitId} is no episode; only episodes have topics.`);
+      throw new MemoryError('INVALID_INPUT', `Unit ${unitId} is not an episode; only episodes have topics.`);
     }
   }
 }

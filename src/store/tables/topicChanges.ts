@@ -23,13 +23,9 @@ export function* changeTopics(
   }
   const cycle = yield* findCycle(tx, [...change.withNewParents]);
   if (cycle) {
-    throw new MemoryError(
-      'INVALID_INPUT',
-      `Topics would lie below one another in a circle: ${cycle.join(', ')}.`,
-      {
-        topicIds: cycle,
-      },
-    );
+    throw new MemoryError('INVALID_INPUT', `The topics would form a cycle: ${cycle.join(', ')}.`, {
+      topicIds: cycle,
+    });
   }
 }
 
@@ -68,7 +64,7 @@ class GraphChange {
 
   *#add(ref: string, topic: Extract<TopicChange, { type: 'add' }>['topic']): Steps<void> {
     if (this.#added.has(ref))
-      throw new MemoryError('INVALID_INPUT', `Two topics are added as ${JSON.stringify(ref)}.`);
+      throw new MemoryError('INVALID_INPUT', `Two new topics have the reference ${JSON.stringify(ref)}.`);
     this.#added.set(ref, yield* this.#rows.add(topic, this.#now));
   }
 
@@ -109,9 +105,9 @@ class GraphChange {
     const topic = yield* this.#rows.mustBeActive(topicId);
     const successor = (yield* this.#rows.mustBeActive(yield* this.#idOf(successorId))).id;
     if (successor === topicId)
-      throw new MemoryError('INVALID_INPUT', `Topic ${topicId} cannot live on in itself.`);
+      throw new MemoryError('INVALID_INPUT', `Topic ${topicId} cannot be its own successor.`);
     if (topic.members > 0 || (yield* this.#rows.childrenOf(topicId)).length > 0) {
-      throw new MemoryError('VERSION_CONFLICT', `Topic ${topicId} still has members or topics below it.`, {
+      throw new MemoryError('VERSION_CONFLICT', `Topic ${topicId} still has members or subtopics.`, {
         topicId,
       });
     }
@@ -124,7 +120,7 @@ class GraphChange {
     if (typeof topic === 'number') return (yield* this.#rows.mustGet(topic)).id;
     const id = this.#added.get(topic.ref);
     if (id === undefined)
-      throw new MemoryError('INVALID_INPUT', `No topic is added as ${JSON.stringify(topic.ref)}.`);
+      throw new MemoryError('INVALID_INPUT', `No new topic has the reference ${JSON.stringify(topic.ref)}.`);
     return id;
   }
 }

@@ -25,17 +25,17 @@ const DANGLING = [
     table: 'topic_member',
     is: `(NOT EXISTS (SELECT 1 FROM unit u WHERE u.memory_id = $1 AND u.id = x.unit_id AND u.kind = ${EPISODE})
       OR ${noTopic('topic_id')})`,
-    says: "'Unit ' || unit_id || ' is said to belong to topic ' || topic_id || '; one of them is missing, or no episode.'",
+    says: "'Unit ' || unit_id || ' is a member of topic ' || topic_id || '; one of them does not exist, or the unit is not an episode.'",
   },
   {
     table: 'topic_parent',
     is: `(${noTopic('topic_id')} OR ${noTopic('parent_id')})`,
-    says: "'Topic ' || topic_id || ' is said to be below topic ' || parent_id || '; one of them is missing.'",
+    says: "'Topic ' || topic_id || ' is below topic ' || parent_id || '; one of them does not exist.'",
   },
   {
     table: 'topic_centroid',
     is: noTopic('topic_id'),
-    says: "'A centroid of topic ' || topic_id || ' was kept, which there is not.'",
+    says: "'There is a centroid of topic ' || topic_id || ', which does not exist.'",
   },
 ] as const;
 
@@ -49,7 +49,7 @@ const OVERCROWDED = `state = 'archived' AND EXISTS (
 
 /** Conditions for inconsistent topics, with their messages. */
 const WRONG_TOPICS = [
-  { is: MISCOUNTED, says: "'The members of topic ' || id || ' are miscounted.'" },
+  { is: MISCOUNTED, says: "'The number of members or the period of topic ' || id || ' is wrong.'" },
   { is: OVERCROWDED, says: "'Topic ' || id || ' is archived and still has members, parents or children.'" },
   {
     is: '(strength NOT BETWEEN 0 AND 1 OR emotion_weight < 0)',
@@ -57,7 +57,7 @@ const WRONG_TOPICS = [
   },
   {
     is: `successor_id IS NOT NULL AND ${noTopic('successor_id')}`,
-    says: "'Topic ' || id || ' is said to live on in topic ' || successor_id || ', which there is not.'",
+    says: "'Topic ' || id || ' has the successor ' || successor_id || ', which does not exist.'",
   },
 ] as const;
 
@@ -72,11 +72,11 @@ export function* topicProblems(tables: TableParts, most: number): Steps<Problem[
   for (const { table, is, says } of DANGLING) yield* find(says, `${table} x WHERE memory_id = $1 AND ${is}`);
   for (const { is, says } of WRONG_TOPICS) yield* find(says, `topic x WHERE memory_id = $1 AND ${is}`);
   yield* find(
-    "'Unit ' || unit_id || ' was given a topic and has none.'",
+    "'Unit ' || unit_id || ' was assigned to a topic, but has none.'",
     `derivation x WHERE memory_id = $1 AND kind = '${ASSIGNED}' AND ${noMember('unit_id')}`,
   );
   const cycle = yield* findCycle(tables.tx, yield* childIds(tables.tx));
-  if (cycle) messages.push(`Topics lie below one another in a circle: ${cycle.join(', ')}.`);
+  if (cycle) messages.push(`The topics form a cycle: ${cycle.join(', ')}.`);
   messages.push(...(yield* centroidProblems(tables.tx)));
   const unreadable = yield* unreadableTopics(tables.tx);
   messages.push(...unreadable.slice(0, most).map((id) => `Topic ${id} cannot be read.`));
@@ -86,7 +86,7 @@ export function* topicProblems(tables: TableParts, most: number): Steps<Problem[
     ...messages.map((message) => ({ code: 'TOPIC_WRONG' as const, message })),
     ...misindexed.map((id) => ({
       code: 'INDEX_WRONG' as const,
-      message: `Topic ${id} is not found by its words, or should not be.`,
+      message: `Topic ${id} has wrong entries in the text index.`,
     })),
   ];
 }

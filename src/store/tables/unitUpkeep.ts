@@ -71,7 +71,7 @@ export function* unitProblems(parts: TableParts, most: number): Steps<Problem[]>
 }
 
 function misfit(version: number, id: number): string {
-  return `Version ${version} of unit ${id} does not fit its hash.`;
+  return `Version ${version} of unit ${id} does not match its hash.`;
 }
 
 function difference(unit: Unit, then: Unit | undefined, says: string): string[] {

@@ -69,5 +69,8 @@ export function finishErasing(db: Database, turns: TurnTable): void {
 function emptyLog(db: Database): void {
   const result = db.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)');
   if (result?.busy === 1)
-    throw new MemoryError('BUSY', `${db.path} is being read: what was forgotten is still in its log.`);
+    throw new MemoryError(
+      'BUSY',
+      `${db.path} is being read by another process: forgotten text is still in its log.`,
+    );
 }

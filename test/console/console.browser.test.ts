@@ -175,27 +175,27 @@ describe('the console in a browser', () => {
     await bridge.waitFor();
     expect(await trace.textContent()).toContain('How long each step took');
     await trace.getByText('What the model is given').waitFor();
-    await bridge.getByText('brought up', { exact: true }).waitFor();
+    await bridge.getByText('used', { exact: true }).waitFor();
     await trace.getByRole('button', { name: 'This helped' }).first().click();
     const feedback = async () => (await client.listFeedback({ memoryId: 'default' })).items;
     await expect
       .poll(feedback)
       .toMatchObject([{ verdict: 'helped', utterance: 'How was the bridge at Nasushiobara?' }]);
     await trace.getByRole('combobox', { name: 'Profile' }).selectOption('Fast');
-    await trace.getByRole('heading', { name: /^As it is/ }).waitFor();
-    await trace.getByRole('heading', { name: /^Otherwise/ }).waitFor();
+    await trace.getByRole('heading', { name: /^Current settings/ }).waitFor();
+    await trace.getByRole('heading', { name: /^Other settings/ }).waitFor();
     await trace.getByRole('combobox', { name: 'Profile' }).selectOption('Conversation (in use)');
-    const otherwise = trace.getByRole('heading', { name: /^Otherwise/ }).locator('..');
+    const otherwise = trace.getByRole('heading', { name: /^Other settings/ }).locator('..');
     for (const embedder of ['Words alone', 'Static embedder']) {
       await trace.getByRole('combobox', { name: 'Embedder' }).selectOption(embedder);
       await otherwise.getByText('The bridge at Nasushiobara swayed terribly.').waitFor();
     }
     await page.getByPlaceholder('Say something…').fill('Who was on the bridge at Nasushiobara with me?');
     await page.keyboard.press('Enter');
-    await trace.getByText('2 turns said just before stand in the prompt anyway').waitFor();
+    await trace.getByText('The last 2 turns are in the prompt anyway').waitFor();
     expect(await trace.getByRole('article').filter({ hasText: 'How was the bridge' }).count()).toBe(0);
-    await bridge.getByRole('button', { name: 'Never bring this up' }).click();
-    await page.getByText('It will not come up any more.').waitFor();
+    await bridge.getByRole('button', { name: 'Never mention this' }).click();
+    await page.getByText('It will not be mentioned any more.').waitFor();
     const bringsUp = async () =>
       (await client.pack({ memoryId: 'default', body: { utterance: 'How was the bridge at Nasushiobara?' } }))
         .text;
@@ -236,7 +236,7 @@ describe('the console in a browser', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Call the dentist').waitFor();
     await dialog.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('All is as it was before.').waitFor();
+    await page.getByText('Everything is as it was before.').waitFor();
     expect(await state()).not.toBe('archived');
     expect(problems).toEqual([]);
   });
@@ -330,7 +330,7 @@ describe('the console in a browser', () => {
     await page.goto(`${url}/m/default/operate?tab=integrity`);
     await page.getByText('2 turns not copied yet').waitFor();
     await page.getByRole('button', { name: 'Copy now' }).click();
-    await page.getByText('Nothing is behind.').waitFor();
+    await page.getByText('Everything is copied.').waitFor();
     await page.getByRole('button', { name: 'Compare with the archive' }).click();
     await page.getByText('2 copies are the same as here.').waitFor();
     const [object = ''] = readdirSync(join(archive, memoryId));
@@ -406,7 +406,7 @@ describe('the console in a browser', () => {
     await page.getByText('20,000 turns in 1 conversation').waitFor();
     await page.getByText(/line 20,?002/).waitFor();
     expect((await server.client.listMemories()).items).toEqual([]);
-    await page.getByRole('button', { name: 'Keep 20,000 turns' }).click();
+    await page.getByRole('button', { name: 'Import 20,000 turns' }).click();
     await page.getByRole('progressbar').waitFor();
     await page.getByText('20,000 turns are now remembered.').waitFor({ timeout: 200_000 });
     expect(problems).toEqual([]);

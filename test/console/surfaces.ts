@@ -63,7 +63,7 @@ export const SURFACES: readonly Surface[] = [
     route: '/chat?q=Where did we go for the holidays?',
     async open(page) {
       await page.getByRole('combobox', { name: 'Embedder' }).selectOption('Words alone');
-      await page.getByRole('heading', { name: /^Otherwise/ }).waitFor();
+      await page.getByRole('heading', { name: /^Other settings/ }).waitFor();
     },
   },
 ];

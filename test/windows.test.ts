@@ -24,7 +24,7 @@ test('a memory whose name differs in capital letters alone is not taken for anot
   // The two names are one file, as where capital letters do not count.
   linkSync(join(dataDir, 'memory_Bot.db'), join(dataDir, 'memory_bot.db'));
   await expect(openMemory({ dataDir, memoryId: 'bot', embedder: null })).rejects.toThrow(
-    /There is a memory Bot, and this disk does not tell its name from bot/,
+    /There is a memory Bot, and this file system does not distinguish its name from bot/,
   );
   const there = await open({ dataDir, memoryId: 'other' });
   expect(there.memoryId).toBe('other');
@@ -36,7 +36,7 @@ test.each(['con.md', 'aux.notes.md', 'ab:c.md', 'what?.md', 'folder./a.md', 'a|b
     pretendWindows();
     const notes = temporaryFolder();
     const memory = await open({ dataDir: temporaryFolder(), notes: { global: notes } });
-    await expect(memory.notes!.write(uri, 'text')).rejects.toThrow('Windows has no such file names');
+    await expect(memory.notes!.write(uri, 'text')).rejects.toThrow('Windows does not allow such file names');
     expect(readdirSync(notes)).toEqual([]);
   },
 );

@@ -19,7 +19,7 @@ export const addAudit = addCommand({
   run({ flags: { memory: memoryId, limit = '', ...flags } }) {
     const wanted = { limit: Math.max(1, Number.parseInt(limit, 10) || 1), ...defined({ memoryId }) };
     const entries = readStoredSettings(readDataDir(flags), ({ audit }) => audit.list(wanted));
-    if (!entries) return printNote('nothing has been noted in this folder.');
+    if (!entries) return printNote('the audit log of this folder is empty.');
     return {
       json: { entries },
       lines: entries.map(({ at, tokenName, tokenId, action, memoryId: of, outcome }) =>

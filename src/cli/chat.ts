@@ -138,7 +138,7 @@ async function reply(chat: Chat, text: string): Promise<void> {
 
 async function recollections({ memory }: Chat, text: string): Promise<string[]> {
   const { hits, inject } = await memory.recall(text, { limit: MAX_HITS });
-  if (!inject) return [style('dim', '  Nothing comes to mind.')];
+  if (!inject) return [style('dim', '  Nothing is recalled.')];
   return hits
     .filter(({ relevance }) => relevance !== 'low')
     .flatMap((hit, i) => formatHit(hit, i + 1, { timeZone: memory.timeZone, maxLines: MAX_TEXT_LINES }));

@@ -210,7 +210,7 @@ function formatSummary(figures: readonly Figures[], embedder: Embedder | null, e
   return [
     '',
     formatTitle('In figures', `${(elapsedMs / 1_000).toFixed(1)} s in all`),
-    `  ${countOf(turns, 'turn')} kept, indexed and embedded (${embedder?.id ?? 'not: by words alone'}) in ${Math.round(ingestMs)} ms`,
+    `  ${countOf(turns, 'turn')} kept, indexed and embedded (${embedder?.id ?? 'no embedder: keywords only'}) in ${Math.round(ingestMs)} ms`,
     `  ${countOf(recallMs.length, 'recall')}, half of them within ${median.toFixed(1)} ms; no language model was asked`,
   ];
 }

@@ -76,8 +76,7 @@ function signed(value: number): string {
 /** Whether the hits are relevant enough for the prompt, and how long the search took. */
 export function formatVerdict({ hits, inject, metadata }: RecallResult): string {
   const found = countOf(hits.length, 'hit');
-  let verdict =
-    hits.length === 0 ? 'Nothing comes to mind.' : `${found}, none relevant enough for the prompt.`;
+  let verdict = hits.length === 0 ? 'Nothing is recalled.' : `${found}, none relevant enough for the prompt.`;
   if (inject) verdict = `${found}, relevant enough for the prompt.`;
   return style('dim', `${verdict} ${metadata.totalLatencyMs.toFixed(1)} ms`);
 }

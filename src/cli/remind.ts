@@ -8,7 +8,7 @@ import { parseCount } from './values.ts';
 
 export const addRemind = addRecallCommand({
   name: 'remind',
-  about: 'Shows what an utterance brings to mind: quoted turns, their topics, and the reasons.',
+  about: 'Shows what is recalled for an utterance: quoted turns, their topics, and the reasons.',
   flags: [
     flag('--limit <turns>', 'maximum number of turns (default: 10)', { parse: parseCount }),
     flag('--json', 'print the bundle as JSON'),
@@ -22,7 +22,7 @@ export const addRemind = addRecallCommand({
 });
 
 function formatVerdict({ highlights, inject, metadata }: Bundle): string {
-  const found = highlights.length === 0 ? 'Nothing comes to mind.' : countOf(highlights.length, 'turn');
+  const found = highlights.length === 0 ? 'Nothing is recalled.' : countOf(highlights.length, 'turn');
   const worth = inject ? ', relevant enough for the prompt.' : ', none relevant enough for the prompt.';
   const verdict = highlights.length === 0 ? found : found + worth;
   return style('dim', `${verdict} ${metadata.totalLatencyMs.toFixed(1)} ms`);

@@ -22,12 +22,12 @@ export const addSensitive = addMemoryCommand({
   args: [argument('[unit]', 'the unit of the turn to correct', { parse: parseId })],
   flags: [
     flag('--none', 'nothing in it is personal or secret'),
-    flag('--mask <words>', 'these words in it are, too'),
+    flag('--mask <words>', 'these words are personal or secret, too'),
     flag('--kind <kind>', `what they are: ${SENSITIVE_KINDS.join(', ')} (default: password)`, {
       parse: parseKind,
     }),
     flag('--detect', 'mask what the rules find: in the turn, or in every turn that was added without masks'),
-    flag('--limit <number>', `most turns (default: ${DEFAULT_LIMIT})`, { parse: parseCount }),
+    flag('--limit <number>', `maximum number of turns (default: ${DEFAULT_LIMIT})`, { parse: parseCount }),
     JSON_FLAG,
   ],
   async run({ memory, args: [unitId], flags }) {
@@ -80,7 +80,7 @@ async function correct(memory: Memory, unitId: number, flags: Correction): Promi
   const { text, masks = [] } = unit.payload;
   const found = placesOf(mask, text).map((from) => ({ kind, from, to: from + mask.length }));
   if (found.length === 0)
-    throw new MemoryError('INVALID_INPUT', `Unit ${unitId} does not say ${JSON.stringify(mask)}.`);
+    throw new MemoryError('INVALID_INPUT', `Unit ${unitId} does not contain ${JSON.stringify(mask)}.`);
   const others = masks.filter((old) => !found.some(({ from, to }) => from < old.to && old.from < to));
   return memory.units.mask({ unitId, places: [...others, ...found], expectedVersion: unit.version });
 }

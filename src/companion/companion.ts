@@ -253,5 +253,5 @@ class WorkingCompanion implements Companion {
 }
 
 function stopping(): MemoryError {
-  return new MemoryError('CLOSED', 'The server is stopping; what was said is kept.');
+  return new MemoryError('CLOSED', 'The server is stopping; the message is stored.');
 }

@@ -176,7 +176,8 @@ async function compose(
     ...(settings.maxOutputTokens !== undefined && { maxOutputTokens: settings.maxOutputTokens }),
   } as const;
   const message = keepable((await model.generateText(request, signal)).text).trim();
-  if (message === '') throw new MemoryError('MODEL_FAILED', 'The model said nothing.', { retryable: false });
+  if (message === '')
+    throw new MemoryError('MODEL_FAILED', 'The model gave an empty reply.', { retryable: false });
   return message;
 }
 

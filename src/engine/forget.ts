@@ -11,7 +11,7 @@ export async function forget(
   { item }: { readonly item?: string },
 ): Promise<Forgotten> {
   const [unit] = await core.store.units.get([unitId]);
-  if (!unit) throw new MemoryError('NOT_FOUND', `Nothing has the id ${unitId}.`);
+  if (!unit) throw new MemoryError('NOT_FOUND', `There is nothing with the id ${unitId}.`);
   const { sensitivity } = unit;
   const forgotten = { unitId, sensitivity, text: unitText(unit), uri: null };
   if (unit.state === 'archived') return { ...forgotten, outcome: 'unchanged' };
@@ -39,7 +39,7 @@ async function isInFile(notes: NotesAccess, { payload }: Note): Promise<boolean>
 async function removeFromFile(notes: NotesAccess, unit: Note, meant?: string): Promise<string> {
   const items = itemsOf(unit.payload.text);
   if (meant === undefined && items.length > 1) {
-    const asked = `Unit ${unit.id} holds ${items.length} items; give the text of one as item`;
+    const asked = `Unit ${unit.id} has ${items.length} items; give the text of one as item`;
     // Guessing ids must not reveal a secret.
     if (unit.sensitivity === 'secret') throw new MemoryError('INVALID_INPUT', `${asked}.`);
     throw new MemoryError('INVALID_INPUT', [`${asked}:`, ...items.map((one) => `- ${one}`)].join('\n'));
@@ -69,5 +69,5 @@ function findItem(items: readonly string[], meant: string): string {
   const [only] = found;
   if (only === undefined) throw new MemoryError('NOT_FOUND', `The note has no item “${meant}”.`);
   if (found.length === 1) return only;
-  throw new MemoryError('INVALID_INPUT', `${found.length} items hold “${meant}”; give more of its words.`);
+  throw new MemoryError('INVALID_INPUT', `${found.length} items contain “${meant}”; give more of its words.`);
 }

@@ -51,7 +51,7 @@ export class Retention {
       await this.#forgetTurns(this.#before(turnsDays), forget);
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
-      onEvent({ type: 'stalled', error: `What is too old was not removed: ${error.message}` });
+      onEvent({ type: 'stalled', error: `Expired data was not removed: ${error.message}` });
     }
   }
 

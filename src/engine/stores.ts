@@ -75,7 +75,7 @@ function checkSpelling(dataDir: string, memoryId: string): void {
     if (other?.ino !== own.ino || other.dev !== own.dev) continue;
     throw new MemoryError(
       'INVALID_ID',
-      `There is a memory ${id}, and this disk does not tell its name from ${memoryId}: write ${id}, or choose another id.`,
+      `There is a memory ${id}, and this file system does not distinguish its name from ${memoryId}: write ${id}, or choose another id.`,
     );
   }
 }

@@ -98,7 +98,7 @@ class ConversationDraft implements EvaluationConversation {
 
   addTurn(line: z.infer<typeof historyLineSchema>, place: string): void {
     const sessionId = checkId(line.session_id ?? line.conv_id, 'session id');
-    if (this.#sessionOf.has(line.turn_id)) throw malformed(`the turn ${line.turn_id} was there before`);
+    if (this.#sessionOf.has(line.turn_id)) throw malformed(`the turn ${line.turn_id} occurs twice`);
     this.#sessionOf.set(line.turn_id, sessionId);
     if (line.text.trim() === '') {
       this.emptyTurns++;

@@ -216,7 +216,7 @@ function stageTable(set: SetReport): Block[] {
 
 function describeOverall({ comparison, compared, sets }: EvaluationReport): Block[] {
   if (!comparison || !compared) return [];
-  const title: Block = { kind: 'heading', level: 3, text: 'All sets, each counting the same' };
+  const title: Block = { kind: 'heading', level: 3, text: 'All sets, with equal weight' };
   return [title, ...describeComparison(comparison, compared, sets)];
 }
 

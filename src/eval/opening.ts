@@ -32,7 +32,7 @@ async function openAny(path: string): Promise<Opened> {
   if (missing.length > 0) {
     throw new MemoryError(
       'UNKNOWN_FORMAT',
-      `${path} is no labelled set: it has no ${missing.join(' and no ')}.`,
+      `${path} is not a labelled set: it has no ${missing.join(' and no ')}.`,
     );
   }
   return { kind: 'recall', set: await readDirectorySet(path) };

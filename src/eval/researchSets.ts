@@ -95,7 +95,7 @@ function fileSet(path: string, read: ReadConversation): EvaluationSet {
     for await (const element of readJsonArray(path)) {
       const conversation = read(isRecord(element) ? element : {}, index);
       if (conversation.turns.length === 0)
-        throw malformed(path, `element ${index + 1} holds no conversation`);
+        throw malformed(path, `element ${index + 1} contains no conversation`);
       index += 1;
       if (conversation.queries.length > 0) yield conversation;
     }

@@ -39,7 +39,7 @@ export function measureTemporal(directory: string, failureCount: number): Tempor
     return { name: basename(resolve(directory)), byLanguage: Object.fromEntries(languages) };
   } catch (cause) {
     const reason = messageOf(cause);
-    throw new MemoryError('INVALID_INPUT', `${directory} holds malformed cases: ${reason}`, { cause });
+    throw new MemoryError('INVALID_INPUT', `${directory} contains malformed cases: ${reason}`, { cause });
   }
 }
 

@@ -121,7 +121,7 @@ export interface NotesParts {
 export async function openNotes(parts: NotesParts): Promise<Notes> {
   for (const root of [parts.roots.global, parts.roots.project]) {
     const stats = root === null ? null : await stat(root).catch(() => null);
-    if (stats && !stats.isDirectory()) throw new MemoryError('INVALID_INPUT', `${root} is no folder.`);
+    if (stats && !stats.isDirectory()) throw new MemoryError('INVALID_INPUT', `${root} is not a folder.`);
   }
   return new OpenedNotes(parts);
 }
@@ -179,7 +179,7 @@ class OpenedNotes implements Notes {
       held?.close();
       if (!held) return null;
       const text = decodeText(held.bytes);
-      if (text === null) throw new MemoryError('FILE_UNREADABLE', `${uri} is not a text in UTF-8.`);
+      if (text === null) throw new MemoryError('FILE_UNREADABLE', `${uri} is not text in UTF-8.`);
       return withoutBom(text);
     } catch (error) {
       if (isMemoryError(error)) throw error;

@@ -77,7 +77,7 @@ export class Places {
     const root = realPath(this.#rootOf(uri));
     const path = realPath(join(root, ...uri.split('/')));
     if (!isWithin(root, path)) {
-      throw new MemoryError('OUTSIDE_ROOT', `${uri} is a link that leads out of the folder of notes.`, {
+      throw new MemoryError('OUTSIDE_ROOT', `${uri} is a link to a place outside the notes folder.`, {
         uri,
       });
     }
@@ -106,24 +106,27 @@ export function isPassedOver(name: string): boolean {
 
 function checkUri(uri: string): void {
   const reject = (why: string) => {
-    throw new MemoryError('INVALID_INPUT', `Not the name of a file of notes, ${why}: ${JSON.stringify(uri)}`);
+    throw new MemoryError(
+      'INVALID_INPUT',
+      `Not a valid name for a note file, ${why}: ${JSON.stringify(uri)}`,
+    );
   };
-  if (CONTROL.test(uri) || !uri.isWellFormed()) reject('it holds a control character');
+  if (CONTROL.test(uri) || !uri.isWellFormed()) reject('it contains a control character');
   if (uri === '' || uri.length > MAX_URI_LENGTH) reject(`it must have 1 to ${MAX_URI_LENGTH} characters`);
   const parts = uri.split(/[\\/]/);
   if (/^(?:[\\/~]|[a-z]:)/i.test(uri) || parts.includes('..')) {
-    throw new MemoryError('OUTSIDE_ROOT', `${JSON.stringify(uri)} leads out of the folder of notes.`, {
+    throw new MemoryError('OUTSIDE_ROOT', `${JSON.stringify(uri)} is outside the notes folder.`, {
       uri,
     });
   }
   if (uri.includes('\\')) reject('the separator of folders is /');
   if (parts.some((part) => part === '' || part === '.')) reject('a folder in it has no name');
-  if (parts.some((part) => isPassedOver(part))) reject('hidden files and node_modules hold no notes');
+  if (parts.some((part) => isPassedOver(part))) reject('hidden files and node_modules cannot contain notes');
   if (
     process.platform === 'win32' &&
     parts.some((part) => DEVICE.test(part) || /[<>:"|?*]|[. ]$/.test(part))
   ) {
-    reject('Windows has no such file names');
+    reject('Windows does not allow such file names');
   }
   if (!NOTE_NAME.test(uri)) reject('it must end in .md');
 }

@@ -224,7 +224,7 @@ export class Models {
     try {
       this.#traceFile ??= openTraceFile(this.#options.traceFile);
     } catch (error) {
-      this.#options.log(`Nothing is traced: ${messageOf(error)}`, 'error');
+      this.#options.log(`The trace file cannot be written: ${messageOf(error)}`, 'error');
     }
   }
 

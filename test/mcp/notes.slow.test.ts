@@ -40,7 +40,7 @@ describe('remember', () => {
     );
     expect(agent.notes.read('user/preferences.md')).not.toContain('緑茶');
     expect((await agent.call('recall', { utterance: '緑茶と紅茶、どちらにしよう' })).text).toBe(
-      'Nothing comes to mind.',
+      'Nothing is recalled.',
     );
   });
 
@@ -54,7 +54,7 @@ describe('remember', () => {
     expect(await forget()).toMatchObject(
       refusal(/^INVALID_INPUT: .*3 items.*\n- tea, green\n- tea, black\n- 寿司/),
     );
-    expect(await forget('tea')).toMatchObject(refusal(/^INVALID_INPUT: 2 items hold “tea”/));
+    expect(await forget('tea')).toMatchObject(refusal(/^INVALID_INPUT: 2 items contain “tea”/));
     expect(await forget('coffee')).toMatchObject(refusal(/^NOT_FOUND: .*“coffee”/));
     expect(await forget(' ')).toMatchObject(refusal(/^NOT_FOUND: /));
     expect((await forget('寿司')).text).toMatch(/^Taken out of user\/preferences\.md .*寿司\nと味噌汁$/);

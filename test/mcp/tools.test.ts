@@ -205,7 +205,7 @@ describe('remember', () => {
     expect(recalled.text).toContain(`[#${id} note remembered/entity] ${text}`);
     expect((await agent.call('forget', { unitId: id })).text).toMatch(/^Archived: .*七月九日/);
     expect((await agent.call('recall', { utterance: '他的生日是什么时候？' })).text).toBe(
-      'Nothing comes to mind.',
+      'Nothing is recalled.',
     );
     expect((await agent.call('forget', { unitId: id })).text).toMatch(/^Forgotten before/);
   });
@@ -230,7 +230,7 @@ test('forget says so when there is nothing to forget', async () => {
   const agent = await openAgent();
   expect(await agent.call('forget', { unitId: 999 })).toMatchObject({
     isError: true,
-    text: expect.stringMatching(/^NOT_FOUND: Nothing has the id 999\.\n.*recall/) as string,
+    text: expect.stringMatching(/^NOT_FOUND: There is nothing with the id 999\.\n.*recall/) as string,
   });
   for (const unitId of [0, -1, 1.5, '1']) expect((await agent.call('forget', { unitId })).isError).toBe(true);
 });

@@ -282,7 +282,7 @@ export const viewsEn = {
     copiesNone: 'No archive is set up.',
     copiesSetUp:
       'Start the server with a folder on another disk, or a bucket with object lock (docs/archive.md). Copies are then made automatically.',
-    copiesImpossible: 'A memory in PostgreSQL is copied by the database’s own tools (docs/postgres.md).',
+    copiesImpossible: 'The store of this memory cannot be archived.',
     copiesState: (turns: number, to: string | null) =>
       to === null
         ? 'Nothing is copied yet.'

@@ -278,7 +278,7 @@ export const viewsJa: typeof viewsEn = {
     copiesNone: 'アーカイブは設定されていません。',
     copiesSetUp:
       '別のディスクのフォルダーか、オブジェクトロックのあるバケットを指定してサーバーを起動してください（docs/archive.md）。その後は自動でコピーされます。',
-    copiesImpossible: 'PostgreSQLの記憶は、データベースの機能でバックアップします（docs/postgres.md）。',
+    copiesImpossible: 'この記憶の保存先はアーカイブに対応していません。',
     copiesState: (turns: number, to: string | null) =>
       to === null ? 'まだ何もコピーしていません。' : `${n(turns)}件をコピーしました。最新は${to}の発言です。`,
     copiesPending: (turns: number) =>

@@ -262,7 +262,7 @@ export const viewsZh: typeof viewsEn = {
     copiesNone: '还没有设置归档。',
     copiesSetUp:
       '启动服务器时指定另一块磁盘上的文件夹，或带对象锁的存储桶（docs/archive.md），之后会自动复制。',
-    copiesImpossible: 'PostgreSQL 里的记忆用数据库自己的工具备份（docs/postgres.md）。',
+    copiesImpossible: '这份记忆的存储不支持归档。',
     copiesState: (turns: number, to: string | null) =>
       to === null ? '还没有复制任何内容。' : `已复制 ${n(turns)} 句话，最新的一句说于 ${to}。`,
     copiesPending: (turns: number) =>

@@ -54,7 +54,7 @@ export const configSchema = z.strictObject({
   cocoroPort: z.int().min(0).max(65_535).optional().register(documentation, {
     flag: '--cocoro-port <number>',
     about: 'port for clients of Cocoro, in its protocol (they expect 55601); 0: any free one',
-    otherwise: 'none: no such port',
+    otherwise: 'none: not served',
     read: toNumber,
   }),
   data: z.string().min(1).default(defaultDataDir).register(documentation, {
@@ -78,7 +78,7 @@ export const configSchema = z.strictObject({
     .register(documentation, {
       flag: '--vector-index <url>',
       about: 'Qdrant server that is searched for vectors, as qdrant://HOST:PORT/PREFIX',
-      otherwise: 'none: the memories are',
+      otherwise: 'none: the store itself is searched',
     }),
   timeZone: z.string().superRefine(passing(checkTimeZone)).optional().register(documentation, {
     flag: '--time-zone <zone>',

@@ -30,7 +30,7 @@ export function writeConfigFile(
   // If the file is a link, its target is replaced and the link is kept.
   const file = before === null ? path : realpathSync(path);
   if (readConfigFile(file) !== before) {
-    throw new MemoryError('NOTE_CONFLICT', `${path} has changed meanwhile; try again.`);
+    throw new MemoryError('NOTE_CONFLICT', `${path} was changed by another program; try again.`);
   }
   const backup = before === null ? null : `${file}.${stamp(now)}.bak`;
   if (backup !== null) copyFileSync(file, backup);

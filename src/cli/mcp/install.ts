@@ -110,7 +110,8 @@ function createPlan(name: ClientName, path: string, machine: Machine, flags: Mcp
 
 function describe({ client, path, from, to, action }: Plan): string[] {
   const head = `${style('bold', client.title)}  ${plain(path)}`;
-  if (action === 'unchanged') return [`${head}: ${to === null ? 'Omoide is not in it' : 'as it should be'}.`];
+  if (action === 'unchanged')
+    return [`${head}: ${to === null ? 'Omoide is not configured in it' : 'already configured'}.`];
   const shown = (entry: Entry | null, sign: string, color: 'red' | 'green') =>
     entry === null
       ? []

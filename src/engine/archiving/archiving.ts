@@ -123,6 +123,6 @@ export class Archiving {
 
   #required<Part>(part: Part | null): Part {
     if (part && this.#place) return part;
-    throw new MemoryError('INVALID_INPUT', 'The memory was opened without an archive: give one.');
+    throw new MemoryError('INVALID_INPUT', 'The memory was opened without an archive.');
   }
 }

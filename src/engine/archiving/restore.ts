@@ -84,7 +84,7 @@ function checkEmpty(dataDir: string, except: readonly string[]): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const other = readdirSync(dataDir).find((name) => !except.some((ours) => name.startsWith(ours)));
   if (other === undefined) return;
-  throw new MemoryError('INVALID_INPUT', `${dataDir} holds ${other}. Name an empty folder.`);
+  throw new MemoryError('INVALID_INPUT', `${dataDir} contains ${other}. Choose an empty folder.`);
 }
 
 /** @throws MemoryError INVALID_INPUT, KEY_MISSING */

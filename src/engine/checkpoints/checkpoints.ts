@@ -244,11 +244,8 @@ export class Checkpoints {
   #checkNotRemoved(path: string, exists: boolean, checkpoints: readonly Checkpoint[]): void {
     const witnessed = checkpoints.filter((checkpoint) => isWitnessed(this.#store.memoryId, checkpoint));
     if (witnessed.length <= (exists ? 1 : 0)) return;
-    const state = exists ? 'holds nothing of this memory' : 'is missing';
-    throw new MemoryError(
-      'CHAIN_BROKEN',
-      `Nothing is signed: ${path} ${state}. Bring it back from a backup.`,
-    );
+    const state = exists ? 'contains nothing of this memory' : 'is missing';
+    throw new MemoryError('CHAIN_BROKEN', `Nothing is signed: ${path} ${state}. Restore it from a backup.`);
   }
 
   /** Nothing is signed when a log contradicts this memory. @throws MemoryError CHAIN_BROKEN */
@@ -257,11 +254,11 @@ export class Checkpoints {
     const isOurs = this.#key.exists() && this.#key.publicKey() === publicKey;
     if (isOurs && turn?.chainHash === chainHash) return;
     const reason = isOurs
-      ? 'The memory does not agree with it.'
+      ? 'The memory does not match it.'
       : `It was signed with another key than ${this.#key.path}.`;
     throw new MemoryError(
       'CHAIN_BROKEN',
-      `Nothing is signed: ${path} holds turn ${turnId}. ${reason} Run verify.`,
+      `Nothing is signed: ${path} contains turn ${turnId}. ${reason} Run verify.`,
     );
   }
 }

@@ -88,7 +88,7 @@ function strangers(
 function signerProblems({ path, entries }: Log, ownKey: Attested['ownKey']): string[] {
   const expected = ownKey?.publicKey ?? entries[0]?.publicKey;
   return entries.some(({ publicKey }) => publicKey !== expected)
-    ? [`${path} holds entries that were signed with another key.`]
+    ? [`${path} contains entries that were signed with another key.`]
     : [];
 }
 
@@ -96,7 +96,7 @@ function signerProblems({ path, entries }: Log, ownKey: Attested['ownKey']): str
 function missing({ path, entries }: Log, checkpoints: readonly Checkpoint[]): string[] {
   const kept = new Set(checkpoints.map(({ signature }) => signature));
   const gone = entries.filter(({ signature }) => !kept.has(signature));
-  return gone.map(({ turnId }) => `The checkpoint at turn ${turnId} is missing: ${path} holds it.`);
+  return gone.map(({ turnId }) => `The checkpoint at turn ${turnId} is missing, but ${path} contains it.`);
 }
 
 /** Checkpoints that are missing in a log. The last one may not be written yet, or its writer was killed. */
@@ -154,8 +154,8 @@ function firstDifference(links: string, expected: string): number {
 }
 
 function tell({ turn, isGone }: Broken, path: string): string {
-  if (isGone) return `Turn ${turn.turnId} is missing: ${path} holds its hash.`;
-  return `Turn ${turn.turnId} was changed: it is not what ${path} says.`;
+  if (isGone) return `Turn ${turn.turnId} is missing: ${path} contains its hash.`;
+  return `Turn ${turn.turnId} was changed: it does not match ${path}.`;
 }
 
 async function isKnownHead(store: Store, expected: string): Promise<boolean> {

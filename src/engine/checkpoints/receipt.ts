@@ -57,12 +57,12 @@ export async function receiptProblems(
   for (const receipt of kept) {
     const problems = await checkReceipt(store, receipt, ownKey);
     messages.push(
-      ...problems.map((says) => `The kept receipt of ${new Date(receipt.at).toISOString()} ${says}`),
+      ...problems.map((says) => `The stored receipt of ${new Date(receipt.at).toISOString()} ${says}`),
     );
   }
   const missing = forgotten.filter((id) => !kept.some(({ turns }) => isIn(turns, id)));
   if (missing.length > 0)
-    messages.push(`No receipt tells that turns ${missing.slice(0, 9).join(', ')} were to be forgotten.`);
+    messages.push(`There is no receipt for the forgotten turns ${missing.slice(0, 9).join(', ')}.`);
   return messages.map((message) => ({ code: 'RECEIPT_WRONG' as const, message }));
 }
 

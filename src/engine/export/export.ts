@@ -199,6 +199,6 @@ async function checkChain(memory: Memory, name: string, end: ExportEnd): Promise
   if (chainHead === end.chainHead) return;
   throw new MemoryError(
     'CHAIN_BROKEN',
-    `Every turn of ${name} went in, but they are not those that were exported: the file was changed since.`,
+    `Every turn of ${name} was imported, but they differ from the exported turns: the file was changed after the export.`,
   );
 }

@@ -159,7 +159,7 @@ function readDerivedRecord(record: object, line: number): ExportItem {
 }
 
 function unreadable(line: number): ExportItem {
-  const reason = 'It is not a line of an export: it is damaged or cut off.';
+  const reason = 'This line is not part of an export: it is damaged or cut off.';
   return { type: 'problem', problem: { place: `line ${line}`, line, code: 'INVALID_INPUT', reason } };
 }
 

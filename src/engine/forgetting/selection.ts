@@ -55,9 +55,9 @@ async function selectUnits(store: Store, unitIds: readonly number[]): Promise<Se
   const units = await store.units.get(unitIds);
   const found = new Set(units.map(({ id }) => id));
   const missing = unitIds.find((id) => !found.has(id));
-  if (missing !== undefined) throw new MemoryError('NOT_FOUND', `Nothing has the id ${missing}.`);
+  if (missing !== undefined) throw new MemoryError('NOT_FOUND', `There is nothing with the id ${missing}.`);
   const note = units.find(({ kind }) => kind === 'note');
-  if (note) throw new MemoryError('INVALID_INPUT', `Unit ${note.id} is a note: take it out of its file.`);
+  if (note) throw new MemoryError('INVALID_INPUT', `Unit ${note.id} is a note: remove it from its file.`);
   return {
     episodes: unitsOfKind('episode', units),
     units: units.filter(({ kind }) => kind !== 'episode'),

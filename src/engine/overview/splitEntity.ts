@@ -38,7 +38,7 @@ export async function splitEntity(store: Store, split: EntitySplit): Promise<Ent
   }
   const [made] = newId === null ? [] : await store.entities.get([newId]);
   if (made) return made;
-  throw new MemoryError('INVALID_INPUT', `None of these units speaks of entity ${entityId}.`);
+  throw new MemoryError('INVALID_INPUT', `None of these units mentions entity ${entityId}.`);
 }
 
 interface Spoken {

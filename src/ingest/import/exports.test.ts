@@ -65,7 +65,7 @@ const EXPECTED: [ImportFormat, string, string[]][] = [
     'line',
     'line-en.txt',
     [
-      '* Dates are read as month, day, year, since 01/16/2024 can be no other.',
+      '* Dates are read as month, day, year, because 01/16/2024 allows no other order.',
       'line-en#0 2024-01-05 22:03 Yuki Sato: Good evening',
       'line-en#1 2024-01-05 22:04 Haru: Hi! Look: https://example.org/a:b',
       'line-en#2 2024-01-16 07:30 Haru: Morning',
@@ -93,7 +93,7 @@ const EXPECTED: [ImportFormat, string, string[]][] = [
     'whatsapp',
     'whatsapp-android.txt',
     [
-      '* Dates are read as day, month, year, since 13/01/2024 can be no other.',
+      '* Dates are read as day, month, year, because 13/01/2024 allows no other order.',
       'whatsapp-android#0 2024-01-13 22:03 Anna Berg: Did you pack the tent?',
       'whatsapp-android#1 2024-01-13 22:04 Ben: Yes!\nAnd the stove.',
       'whatsapp-android#2 2024-01-14 07:30 Anna Berg: <Media omitted>',
@@ -103,7 +103,7 @@ const EXPECTED: [ImportFormat, string, string[]][] = [
     'whatsapp',
     'whatsapp-ios.txt',
     [
-      '* Dates are read as month, day, year, since 1/31/24 can be no other.',
+      '* Dates are read as month, day, year, because 1/31/24 allows no other order.',
       'whatsapp-ios#0 2024-01-05 22:03 Anna: <attached: 00000001-PHOTO-2024-01-05.jpg>',
       'whatsapp-ios#1 2024-01-05 22:04 Ben: 10:05 works: see you',
       'whatsapp-ios#2 2024-01-31 07:30 Anna: Morning',
@@ -113,7 +113,7 @@ const EXPECTED: [ImportFormat, string, string[]][] = [
     'whatsapp',
     'whatsapp-de.txt',
     [
-      '* Dates are read as day, month, year, since 05.01.24 can be no other.',
+      '* Dates are read as day, month, year, because 05.01.24 allows no other order.',
       'whatsapp-de#0 2024-01-05 22:03 Anna: Hast du das Zelt?',
       'whatsapp-de#1 2024-01-06 07:30 Ben: Ja',
       'whatsapp-de#2 2024-01-07 07:31 Anna: Gut',

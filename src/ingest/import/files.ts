@@ -46,7 +46,7 @@ export async function* readElements(
   for await (const { line, text, isCutOff } of splitElements(readUtf8(file.bytes()))) {
     count += 1;
     const at = { place: `${noun} ${count}`, line, ordinal: count };
-    if (isCutOff) yield intake.takeUnreadable('The end of the file is missing; it breaks off here.', at);
+    if (isCutOff) yield intake.takeUnreadable('The file ends here; its end is missing.', at);
     else yield* readPiece(text, at, intake, read);
   }
 }
@@ -64,7 +64,7 @@ export async function* readJsonArray(path: string): AsyncGenerator {
       if (!isMemoryError(cause)) throw cause;
       throw new MemoryError('FILE_UNREADABLE', `${path}, line ${line}: ${cause.message}`, { cause });
     }
-    if (isCutOff) throw new MemoryError('FILE_UNREADABLE', `${path} breaks off: its end is missing.`);
+    if (isCutOff) throw new MemoryError('FILE_UNREADABLE', `${path} is incomplete: its end is missing.`);
   }
 }
 
@@ -76,10 +76,10 @@ export async function* readRows(
   let header: readonly string[] | null = null;
   for await (const { line, cells } of parseCsv(splitLines(readUtf8(file.bytes())), delimiter)) {
     const at = { place: `line ${line}`, line, ordinal: line };
-    if (cells === null) yield intake.takeUnreadable('A quote that begins here is never closed.', at);
+    if (cells === null) yield intake.takeUnreadable('A quotation mark that opens here is never closed.', at);
     else if (header === null) header = cells.map((name) => name.trim());
     else if (cells.slice(header.length).some((cell) => cell.trim() !== '')) {
-      const reason = `It has ${cells.length} cells where the header names ${header.length}.`;
+      const reason = `It has ${cells.length} cells, but the header has ${header.length}.`;
       yield intake.takeUnreadable(reason, at);
     } else
       yield* read(Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ''])), at, intake);
@@ -103,7 +103,8 @@ function parsePiece(text: string | null): unknown {
   try {
     return parseJson(text);
   } catch (cause) {
-    if (holdsInvalidBytes(text)) throw new MemoryError('INVALID_TEXT', 'It holds bytes that are not UTF-8.');
+    if (holdsInvalidBytes(text))
+      throw new MemoryError('INVALID_TEXT', 'It contains bytes that are not UTF-8.');
     const reason = messageOf(cause).replace(/ \(line \d+ column \d+\)$/, '');
     throw new MemoryError('INVALID_INPUT', `It is not JSON: ${reason}`, { cause });
   }

@@ -39,7 +39,7 @@ export type ImportItem =
   | ({ readonly type: 'problem' } & ImportProblem)
   | ({ readonly type: 'remark' } & ImportRemark);
 
-const INVALID_BYTES = 'The text contains bytes that are not UTF-8, or half a surrogate pair.';
+const INVALID_BYTES = 'The text contains bytes that are not UTF-8, or a lone surrogate.';
 
 export interface Place {
   readonly place: string;

@@ -38,7 +38,7 @@ export interface At {
  */
 export function appendItem(text: string | null, item: NewItem): string {
   if ([item.text, ...item.headings].some((words) => words.trim() === '')) {
-    throw new MemoryError('INVALID_INPUT', 'An item and its headings must say something.');
+    throw new MemoryError('INVALID_INPUT', 'An item and its headings must not be empty.');
   }
   const { text: made, headings } = makeHeadings(text ?? '', item.headings);
   const note = parseNote(made, '');
@@ -111,9 +111,9 @@ export function changeItem(
 ): string {
   const before = text ?? '';
   const item = findItem(before, at);
-  if (change.text?.trim() === '') throw new MemoryError('INVALID_INPUT', 'An item must say something.');
+  if (change.text?.trim() === '') throw new MemoryError('INVALID_INPUT', 'An item must not be empty.');
   if (change.isDone !== undefined && item.boxAt === null)
-    throw new MemoryError('INVALID_INPUT', `No task: ${item.text}`);
+    throw new MemoryError('INVALID_INPUT', `Not a task: ${item.text}`);
   const indent = item.indent.length + item.marker.length + 1;
   const worded =
     change.text === undefined
@@ -144,7 +144,7 @@ function findItem(text: string, at: At): Item {
  * @throws MemoryError VERSION_CONFLICT when its text has changed, INVALID_INPUT when the new text is blank
  */
 export function replaceChunk(text: string | null, at: At, words: string): string {
-  if (words.trim() === '') throw new MemoryError('INVALID_INPUT', 'A section must say something.');
+  if (words.trim() === '') throw new MemoryError('INVALID_INPUT', 'A section must not be empty.');
   const before = text ?? '';
   const { chunk, section } = findChunk(before, at);
   const lines = words.trim().split(/\r?\n/).join(lineEndOf(before));

@@ -86,7 +86,7 @@ export async function findNotes(
   if (typeof query !== 'string' || query.trim() === '')
     throw new MemoryError('INVALID_INPUT', 'There is nothing to find: the query is empty.');
   if (!Number.isSafeInteger(budgetTokens) || budgetTokens < 0)
-    throw new MemoryError('INVALID_INPUT', `budgetTokens is to be a whole number from 0: ${budgetTokens}`);
+    throw new MemoryError('INVALID_INPUT', `budgetTokens must be a whole number from 0, not ${budgetTokens}`);
   const now = options.now === undefined ? parts.now() : parseInstant(options.now, parts.store.timeZone);
   const filter = { kinds: ['note'] as const, ...(scope && { scope }) };
   const destination = parts.destinationOf(query, now);

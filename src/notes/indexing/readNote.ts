@@ -39,7 +39,7 @@ function readNow({ path, uri }: Pick<FoundFile, 'path' | 'uri'>): ReadNote | Ski
     if (!held) return null;
     const { bytes, stats } = held;
     const text = decodeText(bytes);
-    if (text === null) return skipped(uri, 'not text', `${path} is not a text in UTF-8.`);
+    if (text === null) return skipped(uri, 'not text', `${path} is not text in UTF-8.`);
     const writtenAt = Number(stats.mtimeNs) / 1e6;
     const isFresh = Math.abs(Date.now() - writtenAt) < COARSEST_TIME_MS;
     const modifiedAt = isFresh ? 0 : writtenAt;

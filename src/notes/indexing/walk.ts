@@ -97,7 +97,7 @@ async function readFolder(places: Places, base: Base, folder: string, walk: Open
 
 function noteFile(path: string, uri: string, walk: OpenWalk): void {
   if (CONFLICT_COPY.test(uri)) {
-    const message = `${path} holds what could not be written when two programs changed the file at once; bring what is missing into it and remove the copy.`;
+    const message = `${path} contains a change that could not be written because two programs changed the file at once. Copy what is missing into the file and delete this copy.`;
     walk.skipped.push({ uri, reason: 'conflict copy', message });
     return;
   }
@@ -114,7 +114,7 @@ function noteLink(base: Base, path: string, uri: string, walk: OpenWalk): void {
   } catch {
     return;
   }
-  const message = `${path} is a link that leads out of the folder of notes, to ${target}, and is not followed.`;
+  const message = `${path} is a link to ${target}, outside the notes folder, and is not followed.`;
   walk.skipped.push({ uri, reason: 'leads out', message });
 }
 

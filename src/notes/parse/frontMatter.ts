@@ -66,7 +66,7 @@ function readFields(fields: Record<string, unknown>): { frontMatter: FrontMatter
     const value = fields[name];
     if (value === undefined || value === null) return null;
     const accepted = typeof value === 'string' ? accept(value.trim()) : undefined;
-    if (accepted === undefined) warnings.push(`“${name}” in the front matter is to be ${wanted}.`);
+    if (accepted === undefined) warnings.push(`“${name}” in the front matter must be ${wanted}.`);
     return accepted ?? null;
   };
   const oneOf = <T extends string>(name: string, all: readonly T[]) =>

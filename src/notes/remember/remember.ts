@@ -235,7 +235,7 @@ function checkWords(text: string): string {
   if (text.length > LONGEST)
     throw new MemoryError(
       'INVALID_INPUT',
-      `What is remembered has at most ${LONGEST} characters; write a file.`,
+      `A text to remember may have at most ${LONGEST} characters; write a file instead.`,
     );
   return text.trim().replace(/\s*\n\s*/g, '\n');
 }

@@ -105,7 +105,7 @@ export class Tasks {
 
 function checkWords(text: string): string {
   if (typeof text !== 'string' || text.trim() === '')
-    throw new MemoryError('INVALID_INPUT', 'A task must say something.');
+    throw new MemoryError('INVALID_INPUT', 'A task must not be empty.');
   if (text.length > LONGEST)
     throw new MemoryError('INVALID_INPUT', `A task has at most ${LONGEST} characters.`);
   const words = text
@@ -178,7 +178,7 @@ function findMeant(tasks: readonly Found[], idOrText: string): Found {
   if (!only) throw new MemoryError('NOT_FOUND', `There is no task “${idOrText}”.`);
   if (candidates.length > 1) {
     const meant = candidates.map(({ id, text, due }) => ({ id, text, due }));
-    throw new MemoryError('INVALID_INPUT', `Several tasks say “${idOrText}”; name one by its id.`, {
+    throw new MemoryError('INVALID_INPUT', `Several tasks match “${idOrText}”; give the id of one.`, {
       tasks: meant,
     });
   }

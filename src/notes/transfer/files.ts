@@ -58,7 +58,7 @@ async function find(notes: TransferredNotes, uri: string): Promise<{ text: strin
 export async function readText(path: string, mostBytes = MAX_BYTES): Promise<string> {
   const bytes = await readBytes(path, mostBytes);
   const text = decodeText(bytes);
-  if (text === null) throw new MemoryError('INVALID_TEXT', `${path} is not a text in UTF-8.`);
+  if (text === null) throw new MemoryError('INVALID_TEXT', `${path} is not text in UTF-8.`);
   return withoutBom(text);
 }
 
@@ -66,7 +66,7 @@ async function readBytes(path: string, mostBytes: number): Promise<Uint8Array> {
   try {
     const { size } = await stat(path);
     if (size > mostBytes) {
-      throw new MemoryError('TEXT_TOO_LONG', `${path} has ${size} bytes; the most is ${mostBytes}.`);
+      throw new MemoryError('TEXT_TOO_LONG', `${path} has ${size} bytes; the maximum is ${mostBytes}.`);
     }
     return await readFile(path);
   } catch (cause) {

@@ -86,7 +86,7 @@ export function isClippings(text: string): boolean {
 
 /** @throws MemoryError UNKNOWN_FORMAT */
 export function readClippings(text: string): BookClippings[] {
-  if (!isClippings(text)) throw new MemoryError('UNKNOWN_FORMAT', 'It holds no clippings of a Kindle.');
+  if (!isClippings(text)) throw new MemoryError('UNKNOWN_FORMAT', 'It contains no clippings of a Kindle.');
   const clippings = text.replaceAll('\r', '').split(SEPARATOR).flatMap(readClipping);
   return [...Map.groupBy(clippings, ({ title }) => title)].map(([title, all]) => ({
     title,

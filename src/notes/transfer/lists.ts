@@ -43,7 +43,7 @@ export function readLists(text: string, form: ListForm | null, path: string): Fo
     if (found) return found;
   }
   const wanted = form ?? LIST_FORMS.join(', ');
-  throw new MemoryError('UNKNOWN_FORMAT', `${path} holds nothing in the form of ${wanted}.`);
+  throw new MemoryError('UNKNOWN_FORMAT', `${path} contains nothing in the format ${wanted}.`);
 }
 
 /** Parses JSON, or a JSON value on each line. */

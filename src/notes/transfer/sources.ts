@@ -86,13 +86,13 @@ class Reading implements Sources {
     const isRule = source === 'rules' || (source === undefined && ruleTail(slashed(path)) !== null);
     if (isRule) return this.#addRules(root, path, 0);
     if (isNoteName(path)) return this.#addNote(root, path);
-    throw new MemoryError('UNKNOWN_FORMAT', `${path} is in none of the forms that can be imported as notes.`);
+    throw new MemoryError('UNKNOWN_FORMAT', `${path} is not in a format that can be imported as notes.`);
   }
 
   async readFolder(root: string): Promise<void> {
     const { source } = this.#options;
     if (isListForm(source)) {
-      throw new MemoryError('INVALID_INPUT', `${root} is a folder; name the file that ${source} handed out.`);
+      throw new MemoryError('INVALID_INPUT', `${root} is a folder; give the file that ${source} exported.`);
     }
     const paths = await this.#walk(root, root);
     const rules = paths.filter(
@@ -104,7 +104,7 @@ class Reading implements Sources {
     const others = paths.filter((path) => isNoteName(path) && !this.#seen.has(path));
     if (takesRules && source === undefined && others.length > 0) {
       this.remarks.push(
-        `Other Markdown files, which are no rules for agents, were left out: ${others.length}.`,
+        `Other Markdown files, which are not rules for agents, were left out: ${others.length}.`,
       );
     }
   }
@@ -131,7 +131,7 @@ class Reading implements Sources {
   /** The target of a link within the folder is found at its own path. */
   async #noteLink(root: string, path: string): Promise<void> {
     const target = await realpath(path).catch(() => '');
-    if (!isWithin(root, target)) this.#skip(path, 'it is a link that leads out of the folder, or nowhere');
+    if (!isWithin(root, target)) this.#skip(path, 'it is a link that leads out of the folder, or is broken');
   }
 
   async #addNote(root: string, path: string): Promise<void> {
@@ -166,8 +166,8 @@ class Reading implements Sources {
       if (named.startsWith('~') || !isWithin(root, real ?? target)) skip('it leads out of the folder');
       // A mention of a person, or a missing file.
       else if (real === null || !(await lstat(real)).isFile()) continue;
-      else if (!isNoteName(real)) skip('it is no Markdown');
-      else if (hops >= MAX_HOPS) skip(`it is more than ${MAX_HOPS} imports away`);
+      else if (!isNoteName(real)) skip('it is not Markdown');
+      else if (hops >= MAX_HOPS) skip(`it is nested more than ${MAX_HOPS} imports deep`);
       else await this.#addRules(root, real, hops + 1);
     }
   }
@@ -180,7 +180,7 @@ class Reading implements Sources {
       for (const { day, text } of days ?? [])
         this.texts.push({ from: path, uri: toUri(`journal/dayone/${day}.md`), text });
       if (days === null && source === 'dayone')
-        throw new MemoryError('UNKNOWN_FORMAT', `${path} holds no entries of Day One.`);
+        throw new MemoryError('UNKNOWN_FORMAT', `${path} contains no entries of Day One.`);
       return days !== null;
     }
     if (source !== 'kindle' && (source !== undefined || !/\.txt$/i.test(path))) return false;

@@ -202,7 +202,7 @@ describe('what agents are told', () => {
     expect(report.files.map(({ uri }) => uri).toSorted()).toEqual(expected);
     expect(report.skipped).toEqual([]);
     expect(report.remarks).toEqual([
-      'Other Markdown files, which are no rules for agents, were left out: 2.',
+      'Other Markdown files, which are not rules for agents, were left out: 2.',
     ]);
     const after = await exported(notes);
     for (const { from, uri } of report.files) {
@@ -275,7 +275,7 @@ describe('what agents are told', () => {
       ['@/etc/hosts.md', 'it leads out of the folder'],
       ['@../secret.md', 'it leads out of the folder'],
       ['@docs/linked.md', 'it leads out of the folder'],
-      ['@package.json', 'it is no Markdown'],
+      ['@package.json', 'it is not Markdown'],
     ]);
     expect([...(await exported(notes)).values()].join('')).not.toContain('not yours');
   });

@@ -280,7 +280,7 @@ function look(path: string): BigIntStats | undefined {
 function readText(held: HeldFile, path: string): string {
   const text = decodeText(held.bytes);
   if (text !== null) return text;
-  throw new MemoryError('FILE_UNREADABLE', `${path} is not a text in UTF-8; it is left as it is.`);
+  throw new MemoryError('FILE_UNREADABLE', `${path} is not text in UTF-8; it was not changed.`);
 }
 
 /** Rejects text that cannot be indexed before it is written. */

@@ -41,7 +41,7 @@ export const recallOperations = {
 
   autoRecall: memoryOperation('autoRecall', 'existing', {
     tag: 'recall',
-    summary: 'Returns what an utterance brings to mind: quoted turns, their topics, and the reasons.',
+    summary: 'Returns what is recalled for an utterance: quoted turns, their topics, and the reasons.',
     body: autoRecallRequestShape,
     answer: bundleShape,
     problems: PROBLEMS,
@@ -65,8 +65,8 @@ export const recallOperations = {
     summary: 'Recalls with another embedder, or by keywords only, and stores nothing.',
     description:
       'The other vectors are made when they are needed, and kept in the server’s memory for a while. While some are missing, ' +
-      '`recall` is null: ask again. Of a memory with more than 2,000 units only those are compared that words or its present ' +
-      'vectors find, and the newest (`isWhole` false). With an embedder on a server all these texts are sent there.',
+      '`recall` is null: ask again. In a memory with more than 2,000 units, only those are compared that keywords or the current ' +
+      'vectors find, and the newest (`isWhole` false). With an embedder on a server, these texts are sent to it.',
     access: 'operator',
     body: recallRequestShape.extend({
       embedder: z

@@ -121,7 +121,7 @@ export const upkeepOperations = {
     summary:
       'Returns the place of the archive, the number of archived turns, and of turns that are not archived yet.',
     answer: z.object({
-      isPossible: z.boolean().describe('False for a memory in PostgreSQL.'),
+      isPossible: z.boolean().describe('Whether the store can be archived. SQLite and PostgreSQL can.'),
       place: z.string().nullable().describe('Null: none was named with `--archive`.'),
       archived: count,
       pending: count.describe('Turns without a copy.'),

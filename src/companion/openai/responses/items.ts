@@ -37,7 +37,7 @@ export function checkOutputs(messages: readonly Message[]): void {
   for (const { role, tool_call_id: id } of messages)
     if (role === 'tool' && !known.has(String(id)))
       throw invalid(
-        `The call “${String(id)}” is not known, or not any more. Send it as an item of type function_call before its output.`,
+        `The call “${String(id)}” is unknown or no longer stored. Send it as an item of type function_call before its output.`,
       );
 }
 
@@ -53,20 +53,20 @@ async function readItem(
   if (type === 'item_reference') return referred(String(item['id']), where, references);
   // Chat completions have no input for reasoning.
   if (type === 'reasoning') return null;
-  throw invalid(`${where}: items of type ${JSON.stringify(type)} are not served.`);
+  throw invalid(`${where}: items of type ${JSON.stringify(type)} are not supported.`);
 }
 
 async function referred(id: string, where: string, references: References): Promise<Message | ToolCall> {
   const found = references.call(id) ?? (await references.message(id));
   if (!found)
     throw invalid(
-      `${where}: the item “${id}” is not known, or not any more. Send it instead of a reference.`,
+      `${where}: the item “${id}” is unknown or no longer stored. Send it instead of a reference.`,
     );
   return found;
 }
 
 function messageOf({ role, content }: Item, where: string): Message {
-  if (typeof role !== 'string') throw invalid(`${where}: a message has a role.`);
+  if (typeof role !== 'string') throw invalid(`${where}: a message needs a role.`);
   if (typeof content === 'string' || !Array.isArray(content)) return { role, content };
   const parts = content.map((part: unknown) => chatPart(part, where));
   const isText = parts.every(({ type }) => type === 'text');
@@ -80,7 +80,7 @@ function chatPart(part: unknown, where: string): Item {
   if (type === 'refusal') return { type: 'text', text: refusal };
   if (type === 'input_image' && typeof url === 'string')
     return { type: 'image_url', image_url: { url, ...(typeof detail === 'string' && { detail }) } };
-  throw invalid(`${where}: content of type “${String(type)}” is not served.`);
+  throw invalid(`${where}: content of type “${String(type)}” is not supported.`);
 }
 
 function callOf(item: Item): ToolCall {

@@ -35,11 +35,11 @@ export function checkServed({
   previous_response_id,
   conversation,
 }: ResponseRequest): void {
-  if (background) throw invalid('background: responses are made while the client waits.');
+  if (background) throw invalid('background is not supported: responses are made while the client waits.');
   if (previous_response_id && conversation)
-    throw invalid('previous_response_id and conversation: a request names one of them.');
+    throw invalid('previous_response_id and conversation: a request may name only one of them.');
   const other = tools?.find(({ type }) => type !== 'function');
-  if (other) throw invalid(`tools: only functions are served, not “${other.type}”.`);
+  if (other) throw invalid(`tools: only functions are supported, not “${other.type}”.`);
 }
 
 /** The body of the chat completion. */
@@ -70,7 +70,7 @@ function chatTool({ type, ...definition }: z.infer<typeof tool>) {
 function chatToolChoice(choice: ResponseRequest['tool_choice']): unknown {
   if (typeof choice !== 'object' || choice === null) return choice;
   if (choice.type === 'function') return { type: 'function', function: { name: choice['name'] } };
-  throw invalid(`tool_choice: “${choice.type}” is not served.`);
+  throw invalid(`tool_choice: “${choice.type}” is not supported.`);
 }
 
 function chatFormat(given: z.infer<typeof format> | null | undefined): unknown {

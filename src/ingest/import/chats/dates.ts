@@ -160,6 +160,6 @@ function isSame(readings: readonly Reading[]): boolean {
 function describe(chosen: Reading, all: readonly Reading[]): string {
   const excluded = all.filter(({ isPossible, order }) => !isPossible && order !== 'ymd');
   const witness = excluded.find(({ order }) => order !== chosen.order)?.witness;
-  const why = witness ? `, since ${witness} can be no other` : ', by the order of the messages';
+  const why = witness ? `, because ${witness} allows no other order` : ', by the order of the messages';
   return `Dates are read as ${SPOKEN[chosen.order]}${why}.`;
 }

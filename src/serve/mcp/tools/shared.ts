@@ -30,7 +30,7 @@ function offer<Input extends z.ZodObject, Output>(
 
 export const SHARED_TOOLS = {
   recall: offer(recallTool, ({ found, leftOut }) => {
-    if (found.length === 0) return answer('Nothing comes to mind.', '', { found });
+    if (found.length === 0) return answer('Nothing is recalled.', '', { found });
     const lines = [
       ...found.map(formatFound),
       ...remark(leftOut, 'Ask more narrowly, or with kinds or times.'),

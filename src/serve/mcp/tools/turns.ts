@@ -7,7 +7,7 @@ import { tool } from '../tool.ts';
 export const packTool = tool({
   name: 'pack',
   description:
-    'A block to put before an answer: who the user is, what is open, and what was said that bears on the message, fitted to a token budget. ' +
+    'A block to put before an answer: who the user is, what is open, and what was said that is relevant to the message, within a token budget. ' +
     'Call it once at the start of a conversation; for one question recall is better.',
   input: z.strictObject({
     utterance: z.string().describe('The message to answer.'),

@@ -71,7 +71,10 @@ test('refuses whatever writes, and says why', async () => {
   await (await fill(dataDir)).close();
   forbidWriting(dataDir);
   const memory = await open(dataDir);
-  const refused = { code: 'READ_ONLY', message: expect.stringContaining('is on a read-only medium') as string };
+  const refused = {
+    code: 'READ_ONLY',
+    message: expect.stringContaining('is on a read-only medium') as string,
+  };
   const turn = { conversationId: 'c1', speaker: 'user', text: 'Another one.' };
   await expect(memory.add(turn)).rejects.toMatchObject(refused);
   await expect(memory.add([turn])).rejects.toMatchObject(refused);

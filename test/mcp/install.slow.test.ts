@@ -123,7 +123,9 @@ describe('install', () => {
     const removed = await omoide(['install', 'codex', '--remove', '--yes']);
     expect(removed.code).toBe(0);
     expect(read(path)).toBe(before);
-    expect((await omoide(['install', 'codex', '--remove', '--yes'])).stdout).toContain('Omoide is not configured in it');
+    expect((await omoide(['install', 'codex', '--remove', '--yes'])).stdout).toContain(
+      'Omoide is not configured in it',
+    );
   });
 
   test('--print only shows, and without a terminal nothing is written unasked', async () => {

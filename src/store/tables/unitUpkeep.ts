@@ -52,7 +52,7 @@ export function* unitProblems(parts: TableParts, most: number): Steps<Problem[]>
     afterId = page.lastId;
     messages.push(...page.damaged.map(({ version, unit_id: id }) => misfit(version, id)));
     for (const unit of yield* settled(parts.own.units([...page.latest.keys()]))) {
-      messages.push(...difference(unit, page.latest.get(unit.id), 'its last version says'));
+      messages.push(...difference(unit, page.latest.get(unit.id), 'its last version'));
     }
   }
   for (let afterId = 0; messages.length < most;) {
@@ -61,7 +61,7 @@ export function* unitProblems(parts: TableParts, most: number): Steps<Problem[]>
     afterId = page.lastTurnId;
     for (const unit of yield* settled(parts.own.units([...page.turnOf.keys()]))) {
       const first = page.firstOf(unit.id, unit.createdAt);
-      messages.push(...(first ? difference(unit, first, 'its turn says') : []));
+      messages.push(...(first ? difference(unit, first, 'its turn') : []));
     }
   }
   for (const { id } of yield* parts.tx.all<{ id: number }>(`${LOST_VERSIONS} LIMIT ${most}`)) {
@@ -76,10 +76,10 @@ function misfit(version: number, id: number): string {
 
 function difference(unit: Unit, then: Unit | undefined, says: string): string[] {
   if (then && unit.version !== then.version) {
-    return [`Unit ${unit.id} has version ${unit.version}, but versions up to ${then.version}.`];
+    return [`Unit ${unit.id} has version ${unit.version}, but its stored versions end at ${then.version}.`];
   }
   const fields = then ? unlike(unit, then) : [];
-  return fields.length > 0 ? [`Unit ${unit.id} is not what ${says}: ${fields.join(', ')}.`] : [];
+  return fields.length > 0 ? [`Unit ${unit.id} differs from ${says}: ${fields.join(', ')}.`] : [];
 }
 
 /** Fields that differ. A field that an older version of Omoide did not know is not compared. */

@@ -99,6 +99,8 @@ export interface AskedMemoryOptions {
   readonly profiles: readonly ProfileFile[];
   /** Whether to learn from the turns before the queries. */
   readonly learn: boolean;
+  /** A database for the memory instead of a file. */
+  readonly store?: string;
 }
 
 /** The maximum number of hits. A recall in a chat returns ten; measuring includes a first gold at rank 30. */

@@ -47,6 +47,8 @@ export interface EvaluationOptions {
   readonly compare?: readonly [string, string];
   /** Learns from the turns by rules before the queries: emotions, topics, facts. Default: turns alone. */
   readonly learn?: boolean;
+  /** An empty PostgreSQL database for the memories, which stay there; default: files in a temporary folder. */
+  readonly store?: string;
   readonly onProgress?: (progress: EvaluationProgress) => void;
   readonly signal?: AbortSignal;
 }
@@ -116,6 +118,7 @@ async function askSet(
     capture: null,
     ownProfiles: options.ownProfiles ?? [],
     learn: options.learn === true,
+    ...(options.store !== undefined && { store: options.store }),
     ...(options.onProgress && { onProgress: options.onProgress }),
     ...(options.signal && { signal: options.signal }),
   });

@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly capture: readonly string[] | null;
   /** Whether to learn from turns, by rules, before the queries. */
   readonly learn: boolean;
+  /** A database for the memories instead of files. */
+  readonly store?: string;
   readonly onProgress?: (progress: EvaluationProgress) => void;
   readonly signal?: AbortSignal;
 }
@@ -145,6 +147,7 @@ class Run {
       embedder: this.#options.embedder,
       profiles: this.#options.ownProfiles,
       learn: this.#options.learn,
+      ...(this.#options.store !== undefined && { store: this.#options.store }),
     });
     this.#open.add(memory);
     this.#conversations += 1;

@@ -42,6 +42,7 @@ export function openSqliteSource({ path, memoryId, masterKey }: TransferFile): T
     if (table === 'unit_vector') return vectorSets(db).reduce((sum, set) => sum + set.unitIds().length, 0);
     return db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n ?? 0;
   };
+  let vectors: SortedVectors[] | undefined;
   return {
     head: {
       memoryId,
@@ -57,7 +58,7 @@ export function openSqliteSource({ path, memoryId, masterKey }: TransferFile): T
     count: async (table) => count(table),
     async page(table, page) {
       if (table === 'key_page') return pages.listPages(memoryId, page).map((one) => ({ ...one }));
-      if (table === 'unit_vector') return vectorPage(db, page);
+      if (table === 'unit_vector') return vectorPage((vectors ??= sortedVectors(db)), page);
       const { columns, order } = TRANSFERRED[table];
       const names = Object.keys(columns).join(', ');
       return db.all(
@@ -89,11 +90,21 @@ function vectorSets(db: Database): VectorSet[] {
 }
 
 /** Vectors by set and unit. */
-function vectorPage(db: Database, { skip, limit }: Page): Row[] {
+interface SortedVectors {
+  readonly set: VectorSet;
+  readonly ids: readonly number[];
+}
+
+/** Listing a set's units reads all of them, so it is done once and not for each page. */
+function sortedVectors(db: Database): SortedVectors[] {
+  const sets = vectorSets(db).sort((a, b) => a.id - b.id);
+  return sets.map((set) => ({ set, ids: set.unitIds().sort((a, b) => a - b) }));
+}
+
+function vectorPage(sets: readonly SortedVectors[], { skip, limit }: Page): Row[] {
   const rows: Row[] = [];
   let before = 0;
-  for (const set of vectorSets(db).sort((a, b) => a.id - b.id)) {
-    const ids = set.unitIds().sort((a, b) => a - b);
+  for (const { set, ids } of sets) {
     const first = Math.max(0, skip - before);
     for (const unitId of ids.slice(first, first + limit - rows.length)) {
       const vector = set.stored(unitId);

@@ -20,6 +20,14 @@ export const LAYOUTS: readonly Layout[] = [
 
 /** Number of memories of a layout with different text; the others repeat them. */
 export const TEMPLATES = 10;
+/** Largest number of memories of a layout that are open and asked at the same time. */
+const MAX_ASKED = 20;
+
+/** The memories that are asked, evenly from the first to the last. */
+export function askedMemories({ memories }: Layout): number[] {
+  const count = Math.min(memories, MAX_ASKED);
+  return Array.from({ length: count }, (_, i) => Math.floor((i * memories) / count));
+}
 
 export type StoreName = 'SQLite' | 'PostgreSQL';
 

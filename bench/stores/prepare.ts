@@ -8,6 +8,7 @@ import type { Types } from '../../src/store/postgres/session.ts';
 import { withDatabase } from '../../test/postgres/shared.ts';
 import type { Cluster } from './cluster.ts';
 import {
+  askedMemories,
   nameOf,
   openBenchMemory,
   sqliteFolder,
@@ -47,24 +48,29 @@ function doneFile(kept: string, { name }: Layout, store: StoreName): string {
   return join(kept, 'done', `${name}-${store}`);
 }
 
-/** Every memory is filled in the normal way. */
-async function buildSqlite(layout: Layout, { kept }: Building, count = layout.memories): Promise<void> {
+/** Every memory is filled in the normal way. Those that are not asked are left out: each is a file of its own. */
+async function buildSqlite(
+  layout: Layout,
+  { kept }: Building,
+  memories: readonly number[] = askedMemories(layout),
+): Promise<void> {
   const templates = templatesOf(layout);
   const dataDir = sqliteFolder(kept, layout);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  for (let i = 0; i < count; i += 1) {
-    if (existsSync(join(dataDir, `memory_${nameOf(i + 1)}.db`))) continue;
+  for (const i of memories) {
+    if (existsSync(join(dataDir, `complete_${i}`))) continue;
     const memory = await openBenchMemory({ dataDir }, i);
     await memory.add(templates[i % templates.length] ?? []);
     await internals(memory).settle();
     await memory.close();
+    writeFileSync(join(dataDir, `complete_${i}`), '');
   }
 }
 
 /** The first memories are moved from SQLite, like `omoide migrate`; the others are copies within the database. */
 async function buildPostgres(layout: Layout, building: Building): Promise<void> {
   const templates = Math.min(layout.memories, TEMPLATES);
-  await buildSqlite(layout, building, templates);
+  await buildSqlite(layout, building, [...Array(templates).keys()]);
   const { kept, cluster, report } = building;
   const from = { dataDir: sqliteFolder(kept, layout) };
   const store = await cluster.database(layout.name);

@@ -6,14 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { generateQueries } from '../generate.ts';
 import { spread } from '../spread.ts';
 import type { Cluster } from './cluster.ts';
-import { sqliteFolder, type Layout, type Place, type StoreName } from './layouts.ts';
+import { askedMemories, sqliteFolder, type Layout, type Place, type StoreName } from './layouts.ts';
 import { isBuilt } from './prepare.ts';
 import type { ProbeAnswer, ProbeTask } from './probe.ts';
 
 const PROBE = fileURLToPath(new URL('probe.ts', import.meta.url));
 const MIB = 2 ** 20;
 const WARM_UP = 30;
-const MAX_ASKED = 50;
 const ADDED = 500;
 
 export const SIDE_BY_SIDE_HEAD = [
@@ -32,12 +31,11 @@ export async function measureSideBySide(layout: Layout, measuring: Measuring): P
   const { kept, cluster } = measuring;
   const stores = (['SQLite', 'PostgreSQL'] as const).filter((store) => isBuilt(kept, layout, store));
   const probes = new Map<StoreName, Probe>(stores.map((store) => [store, new Probe()]));
-  const count = Math.min(layout.memories, MAX_ASKED);
-  const memories = Array.from({ length: count }, (_, i) => Math.floor((i * layout.memories) / count));
+  const memories = askedMemories(layout);
   for (const [store, probe] of probes) {
     await probe.ask({ do: 'open', place: placeOf(store, layout, measuring), memories });
   }
-  const times = await askInTurn(probes, count, measuring.queries);
+  const times = await askInTurn(probes, memories.length, measuring.queries);
   const rows: string[] = [];
   for (const [store, probe] of probes) {
     const added = await probe.ask({ do: 'add', turns: ADDED });
@@ -45,8 +43,7 @@ export async function measureSideBySide(layout: Layout, measuring: Measuring): P
     const ofServer = store === 'SQLite' ? '' : (cluster.memoryBytes() / MIB).toFixed(0);
     const { rssBytes } = await probe.ask({ do: 'close' });
     probe.end();
-    const bytes =
-      store === 'SQLite' ? folderBytes(sqliteFolder(kept, layout)) : await cluster.bytesOf(layout.name);
+    const bytes = store === 'SQLite' ? sqliteBytes(kept, layout) : await cluster.bytesOf(layout.name);
     const cells = [
       (ADDED / (added.ms / 1_000)).toFixed(0),
       (ADDED / (added.withVectorsMs / 1_000)).toFixed(0),
@@ -104,6 +101,11 @@ class Probe {
   }
 }
 
-function folderBytes(folder: string): number {
-  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+/** Of all memories, at the mean size of those that were built. */
+function sqliteBytes(kept: string, layout: Layout): number {
+  const folder = sqliteFolder(kept, layout);
+  const names = readdirSync(folder);
+  const built = names.filter((name) => name.endsWith('.db') && name.startsWith('memory_')).length;
+  const bytes = names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  return (bytes / built) * layout.memories;
 }

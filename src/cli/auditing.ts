@@ -29,15 +29,9 @@ export function noteCommand(command: Command, outcome: string): void {
   const path = settingsPath(dataDir);
   if (!existsSync(outcome === 'done' ? dataDir : path)) return;
   try {
+    const who = { at: Date.now(), tokenId: 'cli', tokenName: userName() };
     const settings = openSettings(path);
-    settings.audit.note({
-      at: Date.now(),
-      tokenId: 'cli',
-      tokenName: userName(),
-      action: nameOf(command),
-      memoryId: memory ?? null,
-      outcome,
-    });
+    settings.audit.note({ ...who, action: nameOf(command), memoryId: memory ?? null, outcome });
     settings.close();
   } catch (error) {
     if (!isMemoryError(error)) throw error;

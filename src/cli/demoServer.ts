@@ -1,19 +1,17 @@
 /** Serves the sample memories with the console until Ctrl-C. */
-import { MemoryError } from '../engine/engine.ts';
-import { openSettings, settingsPath } from '../settings/settings.ts';
 import { aborted, untilStopped } from './interrupt.ts';
+import { withStoredSettings } from './settings.ts';
 import { printLines, printNote, style } from './terminal.ts';
 
-/** The port of `omoide serve`, then any free port. */
-const PORTS = [7438, 0];
+/** The port of `omoide serve`; if it is in use, any free port. */
+const PORT = 7438;
 const RATE_LIMIT_PER_MINUTE = 6_000;
 const BODY_LIMIT_BYTES = 33_554_432;
 
 /** @param memoryId the memory that is shown first */
 export async function serveDemo(dataDir: string, memoryId: string): Promise<void> {
-  const settings = openSettings(settingsPath(dataDir));
-  try {
-    await untilStopped(
+  await withStoredSettings(dataDir, (settings) =>
+    untilStopped(
       async (signal) => {
         const { startServer } = await import('../serve/serve.ts');
         const start = (port: number) =>
@@ -29,7 +27,7 @@ export async function serveDemo(dataDir: string, memoryId: string): Promise<void
             corsOrigins: [],
             log: () => {},
           });
-        const server = await startAtOneOf(PORTS, start);
+        const server = await start(PORT).catch(() => start(0));
         const link = server.createSignInLink().replace('/#', `/m/${memoryId}#`);
         printLines([
           `${style('bold', 'The console')}, on these sample memories, until Ctrl-C:`,
@@ -40,19 +38,6 @@ export async function serveDemo(dataDir: string, memoryId: string): Promise<void
         await server.stop();
       },
       () => printNote('stopping. Press Ctrl-C again to stop at once.'),
-    );
-  } finally {
-    settings.close();
-  }
-}
-
-async function startAtOneOf<T>(ports: readonly number[], start: (port: number) => Promise<T>): Promise<T> {
-  for (const [i, port] of ports.entries()) {
-    try {
-      return await start(port);
-    } catch (error) {
-      if (i === ports.length - 1) throw error;
-    }
-  }
-  throw new MemoryError('INVALID_INPUT', 'No port was named.');
+    ),
+  );
 }

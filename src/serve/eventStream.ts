@@ -124,35 +124,61 @@ export async function serveWebSocket(
   context: Context,
   wire: Wire = PLAIN_WIRE,
 ): Promise<Response> {
-  const { streams } = parts;
-  streams.check(following.caller);
+  return openWebSocket(context, { parts, caller: following.caller }, (socket) => {
+    const write = (text: string) => socket.send(text);
+    const stop = follow(parts, following, {
+      send: (event) => wire.send(event, write),
+      bufferedBytes: () => socket.bufferedAmount,
+      end(code, reason) {
+        socket.close(code, reason);
+        // A peer that does not read would not answer the closing handshake.
+        if (code === TRY_AGAIN_LATER) socket.terminate();
+      },
+    });
+    return {
+      receive: (text) => wire.receive?.(text, write),
+      stop() {
+        stop();
+        wire.close?.();
+      },
+    };
+  });
+}
+
+interface Connection {
+  receive?(text: string): void;
+  stop(): void;
+}
+
+/**
+ * Accepts a WebSocket, counts it as a stream of the caller, and disconnects a peer that is gone.
+ * @param connect called when it is open
+ * @throws Problem RATE_LIMITED
+ */
+export async function openWebSocket(
+  context: Context,
+  { parts: { streams }, caller }: { readonly parts: ServerParts; readonly caller: Caller | null },
+  connect: (socket: WebSocket) => Connection,
+): Promise<Response> {
+  streams.check(caller);
+  let connection: Connection | undefined;
   let stop = () => {};
-  let write: (text: string) => void = () => {};
   return upgradeWebSocket(context, {
     onOpen(_, { raw }) {
       const socket = raw as WebSocket | undefined;
       if (!socket) return;
-      write = (text) => socket.send(text);
-      const stopBeating = keepAlive(socket);
-      const end = streams.add(following.caller);
-      const unfollow = follow(parts, following, {
-        send: (event) => wire.send(event, write),
-        bufferedBytes: () => socket.bufferedAmount,
-        end(code, reason) {
-          socket.close(code, reason);
-          // A peer that does not read would not answer the closing handshake.
-          if (code === TRY_AGAIN_LATER) socket.terminate();
-        },
-      });
+      const stopPings = keepAlive(socket);
+      const end = streams.add(caller);
+      const opened = connect(socket);
+      connection = opened;
       stop = () => {
         end();
-        stopBeating();
-        unfollow();
-        wire.close?.();
+        stopPings();
+        opened.stop();
       };
     },
     onMessage({ data }) {
-      if (typeof data === 'string') wire.receive?.(data, write);
+      if (typeof data === 'string') connection?.receive?.(data);
     },
     onClose: () => stop(),
     onError: () => stop(),
@@ -160,7 +186,7 @@ export async function serveWebSocket(
 }
 
 /** A peer that has not answered a ping before the next one is disconnected. */
-export function keepAlive(socket: WebSocket): () => void {
+function keepAlive(socket: WebSocket): () => void {
   let isAlive = true;
   socket.on('pong', () => {
     isAlive = true;

@@ -7,13 +7,32 @@ import {
   makeTemporaryFolder,
   readConversationFile,
   systemTimeZone,
-  type IngestProblem,
+  type IngestReport,
   type Memory,
 } from '../engine/engine.ts';
+import { z } from 'zod';
 import type { ServerEvent } from './operation.ts';
 
 /** The most problems listed; their total number is also reported. */
 const MAX_PROBLEMS = 100;
+const count = z.int().min(0);
+const problem = z.object({
+  place: z.string(),
+  line: z.int().nullable(),
+  code: z.string(),
+  reason: z.string(),
+});
+export const problemShapes = {
+  problems: z.array(problem).describe(`The first ${MAX_PROBLEMS} unreadable items, with reasons.`),
+  problemCount: count,
+};
+export const importReportShape = z.object({
+  read: count,
+  added: count,
+  known: count.describe('Turns that existed already.'),
+  ...problemShapes,
+});
+
 const MAX_SAMPLES = 5;
 const MAX_SAMPLE_LENGTH = 300;
 const PROGRESS_MS = 200;
@@ -108,19 +127,17 @@ export async function* importFile(
         state.wake = resolve;
       });
   }
-  const { read, added, known, problems } = await importing;
-  yield {
-    event: 'done',
-    data: {
-      read,
-      added,
-      known,
-      problems: problems.slice(0, MAX_PROBLEMS).map(toProblem),
-      problemCount: problems.length,
-    },
-  };
+  yield { event: 'done', data: toReport(await importing) };
 }
 
-function toProblem({ place, line, code, reason }: IngestProblem) {
-  return { place, line, code, reason };
+/** A report as an answer, with the first problems. */
+export function toReport({ read, added, known, problems }: IngestReport): z.output<typeof importReportShape> {
+  const shown = problems.slice(0, MAX_PROBLEMS);
+  return {
+    read,
+    added,
+    known,
+    problems: shown.map(({ place, line, code, reason }) => ({ place, line, code, reason })),
+    problemCount: problems.length,
+  };
 }

@@ -235,25 +235,23 @@ function describe<Query extends z.ZodObject, Body extends z.ZodType, Answer>(
 ): Operation & Typed<Query, Body, Answer> {
   const route: Route = ROUTES[name];
   return {
+    description: null,
+    access: 'token',
+    status: route.answers === 'nothing' ? 204 : 200,
+    query: noQuery,
+    body: null,
+    aliases: {},
+    files: null,
+    headers: [],
+    problems: [],
+    example: undefined,
+    memoryOf: null,
+    ...definition,
     ...route,
     name,
     needs,
-    tag: definition.tag,
-    summary: definition.summary,
-    description: definition.description ?? null,
-    access: definition.access ?? 'token',
-    status: definition.status ?? (route.answers === 'nothing' ? 204 : 200),
     parameters: parametersOf(route.path),
-    query: definition.query ?? noQuery,
-    body: definition.body ?? null,
-    aliases: definition.aliases ?? {},
-    files: definition.files ?? null,
-    headers: definition.headers ?? [],
     answer: definition.answer as Operation['answer'],
-    problems: definition.problems ?? [],
-    example: definition.example,
-    memoryOf: definition.memoryOf ?? null,
-    handle: definition.handle,
   };
 }
 

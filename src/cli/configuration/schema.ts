@@ -40,6 +40,19 @@ const modelSetting = (flag: string, about: string) =>
     read: parseLanguageModelSetting,
   });
 
+const retention = (name: string, about: string, minDays = 1) =>
+  z
+    .int()
+    .min(minDays)
+    .max(36_500)
+    .optional()
+    .register(documentation, {
+      flag: `--retain-${name}-days <days>`,
+      about,
+      otherwise: 'never',
+      read: toNumber,
+    });
+
 /** All configuration of `omoide serve`. */
 export const configSchema = z.strictObject({
   host: z.string().min(1).default('127.0.0.1').register(documentation, {
@@ -153,30 +166,13 @@ export const configSchema = z.strictObject({
       'folder, or s3://BUCKET/PREFIX?endpoint=URL&region=REGION&days=N, for copies of the encrypted turns',
     otherwise: 'none',
   }),
-  retainTurnsDays: z.int().min(1).max(36_500).optional().register(documentation, {
-    flag: '--retain-turns-days <days>',
-    about: 'erase turns this many days after they were said, including imported ones',
-    otherwise: 'never',
-    read: toNumber,
-  }),
-  retainJournalDays: z.int().min(1).max(36_500).optional().register(documentation, {
-    flag: '--retain-journal-days <days>',
-    about: 'remove what undoing a reorganisation needs after this many days',
-    otherwise: 'never',
-    read: toNumber,
-  }),
-  retainVersionsDays: z.int().min(1).max(36_500).optional().register(documentation, {
-    flag: '--retain-versions-days <days>',
-    about: 'remove earlier versions of units after this many days',
-    otherwise: 'never',
-    read: toNumber,
-  }),
-  retainAuditDays: z.int().min(30).max(36_500).optional().register(documentation, {
-    flag: '--retain-audit-days <days>',
-    about: 'remove entries of the audit log after this many days',
-    otherwise: 'never',
-    read: toNumber,
-  }),
+  retainTurnsDays: retention(
+    'turns',
+    'erase turns this many days after they were said, including imported ones',
+  ),
+  retainJournalDays: retention('journal', 'remove what undoing a reorganisation needs after this many days'),
+  retainVersionsDays: retention('versions', 'remove earlier versions of units after this many days'),
+  retainAuditDays: retention('audit', 'remove entries of the audit log after this many days', 30),
   chatModel: modelSetting('--chat-model <setting>', `the model that answers: ${MODEL_FORMS}`),
   lightModel: modelSetting('--light-model <setting>', 'the model for background work and deep recall'),
   visionModel: modelSetting('--vision-model <setting>', 'the model that describes images'),

@@ -138,7 +138,7 @@ export function createCocoroApp({ app, parts, logFeed, options }: CocoroParts): 
     checkScope(caller, scopeOf(OPERATIONS.readSettings));
     if (!isUpgrade(c.req.raw.headers))
       throw new Problem('INVALID_INPUT', 'This path only supports WebSocket.');
-    return serveLog(c, { caller, parts, logFeed });
+    return serveLog(c, parts, { caller, logFeed });
   });
 
   own.notFound(() => {

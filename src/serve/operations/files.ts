@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkMediaType } from '../body.ts';
-import { importFile, inspectFile, receiveFile } from '../fileImport.ts';
+import { importFile, importReportShape, inspectFile, problemShapes, receiveFile } from '../fileImport.ts';
 import { operation, type ServerEvent } from '../operation.ts';
 import { invalidFields } from '../problem.ts';
 import {
@@ -14,10 +14,6 @@ import { startStream } from '../sse.ts';
 
 const OCTETS = 'application/octet-stream';
 const count = z.int().min(0);
-const problems = z
-  .array(z.object({ place: z.string(), line: z.int().nullable(), code: z.string(), reason: z.string() }))
-  .describe('The first 100 unreadable items, with reasons.');
-
 export const fileOperations = {
   importFile: operation('importFile', {
     tag: 'upkeep',
@@ -41,10 +37,9 @@ export const fileOperations = {
         turns: count,
         conversations: count,
         samples: z.array(z.object({ speaker: z.string(), text: z.string() })).describe('The first turns.'),
-        problems,
-        problemCount: count,
+        ...problemShapes,
       }),
-      done: z.object({ read: count, added: count, known: count, problems, problemCount: count }),
+      done: importReportShape,
     },
     problems: ['UNKNOWN_FORMAT', 'UNSUPPORTED_MEDIA_TYPE'],
     async handle({ parts, parameters, query, request, signal }) {

@@ -3,13 +3,11 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { exportMemory, internals, openExport } from '../../engine/engine.ts';
 import { checkMediaType } from '../body.ts';
+import { importReportShape, toReport } from '../fileImport.ts';
 import { memoryOperation, operation } from '../operation.ts';
 import { invalidFields } from '../problem.ts';
 import { checkpointShape } from '../shapes/shapes.ts';
 import { JSON_LINES } from '../sse.ts';
-
-/** The most problems listed; their total number is also reported. */
-const MAX_PROBLEMS = 100;
 
 /** Of many checkpoints only so many are listed. */
 const MAX_CHECKPOINTS = 100;
@@ -34,17 +32,7 @@ export const upkeepOperations = {
     description:
       'The body is streamed and may have any length. Existing turns are skipped; items that cannot be imported are ' +
       'reported, and the rest is imported. Derived units are restored if the memory has none yet. A new memory gets the time zone of the export.',
-    answer: z.object({
-      read: count,
-      added: count,
-      known: count.describe('Turns that existed already.'),
-      problems: z
-        .array(
-          z.object({ place: z.string(), line: z.int().nullable(), code: z.string(), reason: z.string() }),
-        )
-        .describe(`The first ${MAX_PROBLEMS}.`),
-      problemCount: count,
-    }),
+    answer: importReportShape,
     problems: ['UNKNOWN_FORMAT', 'CHAIN_BROKEN'],
     async handle({ parts, parameters, request, signal }) {
       checkMediaType(request, JSON_LINES);
@@ -52,14 +40,7 @@ export const upkeepOperations = {
       const reading = await openExport(request.body, 'The body');
       const lease = await parts.memories.acquire(parameters.memoryId, reading.header);
       try {
-        const { read, added, known, problems } = await reading.takeInto(lease.memory, { signal });
-        return {
-          read,
-          added,
-          known,
-          problems: problems.slice(0, MAX_PROBLEMS),
-          problemCount: problems.length,
-        };
+        return toReport(await reading.takeInto(lease.memory, { signal }));
       } finally {
         lease.release();
       }

@@ -3,14 +3,8 @@ import { addCommand, flag, JSON_FLAG, REPORT_JSON_FLAG, type AddCommand } from '
 import { EXIT } from './exit.ts';
 import { openExisting, using } from './opening.ts';
 import { createProgress } from './progress.ts';
-import {
-  dataFlag,
-  MEMORY_FLAG,
-  readDataDir,
-  readSettings,
-  SETTING_FLAGS,
-  type SettingFlags,
-} from './settings.ts';
+import { dataFlag, MEMORY_FLAG, readDataDir, type Settings } from './settings.ts';
+import { addSettingsCommand } from './settingsCommand.ts';
 import { countOf, plain, style } from './terminal.ts';
 
 const ARCHIVE_FLAG = flag(
@@ -19,13 +13,12 @@ const ARCHIVE_FLAG = flag(
   { env: 'OMOIDE_ARCHIVE' },
 );
 
-const addWrite = addCommand({
+const addWrite = addSettingsCommand({
   name: 'write',
   about: 'Copies turns that are not archived yet; a server or worker with --archive does this automatically.',
   flags: [ARCHIVE_FLAG, REPORT_JSON_FLAG],
-  common: SETTING_FLAGS,
-  async run({ flags, command }) {
-    const memory = await openArchived(flags, command.opts<SettingFlags>());
+  async run({ settings, flags }) {
+    const memory = await openArchived(flags, settings);
     const progress = createProgress('Archiving', 'turns');
     const report = await using(memory, () =>
       memory.admin.archive({ onProgress: (turns) => progress.update(turns, turns) }),
@@ -38,13 +31,12 @@ const addWrite = addCommand({
   },
 });
 
-const addVerify = addCommand({
+const addVerify = addSettingsCommand({
   name: 'verify',
   about: 'Compares every turn of a memory with its copy in the archive.',
   flags: [ARCHIVE_FLAG, JSON_FLAG],
-  common: SETTING_FLAGS,
-  async run({ flags, command, setExitCode }) {
-    const memory = await openArchived(flags, command.opts<SettingFlags>());
+  async run({ settings, flags, setExitCode }) {
+    const memory = await openArchived(flags, settings);
     const check = await using(memory, () => memory.admin.verifyArchive());
     if (check.problems.length > 0) setExitCode(EXIT.failed);
     const problems = check.problems.map((problem) => style('red', plain(problem)));
@@ -119,8 +111,8 @@ interface ArchiveFlags {
   readonly archive?: string;
 }
 
-function openArchived(flags: ArchiveFlags, settings: SettingFlags) {
-  return openExisting({ ...readSettings(settings), archive: requireArchive(flags) }, { embeds: false });
+function openArchived(flags: ArchiveFlags, settings: Settings) {
+  return openExisting({ ...settings, archive: requireArchive(flags) }, { embeds: false });
 }
 
 /** @throws MemoryError INVALID_INPUT */

@@ -9,10 +9,10 @@ import {
   type LanguageModel,
   type Memory,
 } from '../engine/engine.ts';
-import { addCommand, flag } from './command.ts';
+import { flag } from './command.ts';
 import { formatHit } from './hits.ts';
 import { chosenModelOf, openOrMake, using } from './opening.ts';
-import { readSettings, SETTING_FLAGS, type SettingFlags } from './settings.ts';
+import { addSettingsCommand } from './settingsCommand.ts';
 import { plain, printLines, printNote, style } from './terminal.ts';
 import { readInput } from './values.ts';
 
@@ -30,7 +30,7 @@ const HELP = [
   '/quit          ends the chat (Ctrl-D too)',
 ];
 
-export const addChat = addCommand({
+export const addChat = addSettingsCommand({
   name: 'chat',
   about:
     'Chats in the terminal and stores the conversation; answers come from a language model, else recalled memories are shown.',
@@ -43,9 +43,7 @@ export const addChat = addCommand({
     flag('--persona <file>', 'who the companion is'),
     flag('--conversation <id>', 'the conversation to continue (default: a new one)'),
   ],
-  common: SETTING_FLAGS,
-  async run({ flags, command }) {
-    const settings = readSettings(command.opts<SettingFlags>());
+  async run({ settings, flags }) {
     const model = readChatModel(flags.chatModel, settings.dataDir);
     const persona = flags.persona === undefined ? '' : await readInput(flags.persona);
     const conversationId = flags.conversation ?? `chat-${new Date().toISOString()}`;

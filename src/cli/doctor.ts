@@ -1,17 +1,18 @@
 import { runChecks, type Check } from './checks.ts';
-import { addCommand, flag } from './command.ts';
+import { flag } from './command.ts';
 import { EXIT } from './exit.ts';
-import { modelFlag, readSettings, SETTING_FLAGS, type SettingFlags } from './settings.ts';
+import { modelFlag } from './settings.ts';
+import { addSettingsCommand } from './settingsCommand.ts';
 import { padEnd } from '../text/text.ts';
 import { plain, style, wrapped } from './terminal.ts';
 
-export const addDoctor = addCommand({
+export const addDoctor = addSettingsCommand({
   name: 'doctor',
   about: 'Checks the installation and the memory, and says how to fix problems.',
   flags: [flag('--json', 'print the checks as JSON')],
-  common: [modelFlag('is tested with one word'), ...SETTING_FLAGS],
-  async run({ command, setExitCode }) {
-    const checks = await runChecks(readSettings(command.opts<SettingFlags>()));
+  common: [modelFlag('is tested with one word')],
+  async run({ settings, setExitCode }) {
+    const checks = await runChecks(settings);
     const isWell = checks.every(({ status }) => status !== 'fail');
     if (!isWell) setExitCode(EXIT.failed);
     return { json: { ok: isWell, checks }, lines: checks.flatMap(formatCheck) };

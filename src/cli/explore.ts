@@ -1,7 +1,7 @@
 import { EXPLORE_VIEWS, pickDefined } from '../engine/engine.ts';
 import { argument, flag, JSON_FLAG } from './command.ts';
 import { formatExploration } from './explorations.ts';
-import { addMemoryCommand } from './memoryCommand.ts';
+import { addMemoryCommand } from './settingsCommand.ts';
 import { SENSITIVITY_FLAG } from './recallFlags.ts';
 import { parseCount, parseEmotion, parseIdOrName, parseKinds } from './values.ts';
 

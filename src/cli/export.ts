@@ -13,7 +13,7 @@ import {
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
 import { argument, flag } from './command.ts';
-import { addMemoryCommand } from './memoryCommand.ts';
+import { addMemoryCommand } from './settingsCommand.ts';
 import { createProgress } from './progress.ts';
 import { countOf, printNote } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 import { localDate, type FactPeriod, type Memory, type UnitOf } from '../engine/engine.ts';
 import { argument, flag, JSON_FLAG } from './command.ts';
-import { addMemoryCommand } from './memoryCommand.ts';
+import { addMemoryCommand } from './settingsCommand.ts';
 import { plain, style, withInstants, wrapped } from './terminal.ts';
 import { parseCount, parseId } from './values.ts';
 

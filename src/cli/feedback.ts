@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { feedbackHistory, feedbackQueries } from '../settings/settings.ts';
 import { argument, REPORT_JSON_FLAG } from './command.ts';
-import { addMemoryCommand } from './memoryCommand.ts';
+import { addMemoryCommand } from './settingsCommand.ts';
 import { withStoredSettings } from './settings.ts';
 import { countOf } from './terminal.ts';
 

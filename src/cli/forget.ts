@@ -9,7 +9,7 @@ import {
 } from '../engine/engine.ts';
 import { flag, JSON_FLAG } from './command.ts';
 import { EXIT } from './exit.ts';
-import { addMemoryCommand } from './memoryCommand.ts';
+import { addMemoryCommand } from './settingsCommand.ts';
 import { confirm, countOf, plain, printLines, style } from './terminal.ts';
 import { parseId } from './values.ts';
 

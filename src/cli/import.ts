@@ -1,18 +1,16 @@
 import { memoryExists, openExport } from '../engine/engine.ts';
 import { readBytes } from './exportFile.ts';
-import { addCommand, argument } from './command.ts';
+import { argument } from './command.ts';
 import { IMPORT_FLAGS, importFiles, type ImportFile } from './importRun.ts';
-import { readSettings, SETTING_FLAGS, type SettingFlags } from './settings.ts';
+import { addSettingsCommand } from './settingsCommand.ts';
 
-export const addImport = addCommand({
+export const addImport = addSettingsCommand({
   name: 'import',
   about: 'Imports a file from “export”: unchanged turns, and derived units.',
   args: [argument('<file>', 'an export; for other formats see “ingest”')],
   flags: IMPORT_FLAGS,
-  common: SETTING_FLAGS,
-  async run({ args: [file], flags, command, setExitCode }) {
+  async run({ args: [file], settings, flags, setExitCode }) {
     const opened = await openExport(readBytes(file), file);
-    const settings = readSettings(command.opts<SettingFlags>());
     // A new memory gets the time zone of the exported one.
     const isThere = await memoryExists(settings, settings.memoryId);
     const timeZone = settings.timeZone ?? (isThere ? undefined : opened.header.timeZone);

@@ -10,16 +10,16 @@ import {
   type IngestProblem,
   type IngestReport,
 } from '../engine/engine.ts';
-import { addCommand, argument, flag } from './command.ts';
+import { argument, flag } from './command.ts';
 import { EXIT } from './exit.ts';
 import { isExport } from './exportFile.ts';
 import { askWhoIsMe, printPreviews, type ReadingOptions } from './importPreview.ts';
 import { IMPORT_FLAGS, importFiles, type ImportFile } from './importRun.ts';
-import { readSettings, SETTING_FLAGS, type SettingFlags } from './settings.ts';
+import { addSettingsCommand } from './settingsCommand.ts';
 import { printNote } from './terminal.ts';
 import { followChanges } from './watching.ts';
 
-export const addIngest = addCommand({
+export const addIngest = addSettingsCommand({
   name: 'ingest',
   about: 'Imports conversations: exports of chat programs, folders of them, ZIP archives.',
   args: [argument('<path...>', 'files, folders or ZIP archives; importing one again adds only new turns')],
@@ -38,9 +38,7 @@ export const addIngest = addCommand({
     flag('--watch', 'keep importing changes of the files and folders, until Ctrl-C'),
     ...IMPORT_FLAGS,
   ],
-  common: SETTING_FLAGS,
-  async run({ args: [paths], flags, command, setExitCode }) {
-    const settings = readSettings(command.opts<SettingFlags>());
+  async run({ args: [paths], settings, flags, setExitCode }) {
     const { format, conversation: conversationId, dateOrder } = flags;
     const unreadable = await findUnreadable(paths, format);
     const reading = { format, conversationId, me: flags.me, dateOrder };

@@ -3,7 +3,7 @@ import { DAY_MS, JOB_STATUSES, pickDefined, type Job } from '../engine/engine.ts
 import { summarizeModelCalls, type ModelCalls } from '../settings/settings.ts';
 import { padEnd } from '../text/text.ts';
 import { actionArgument, argument, flag, JSON_FLAG } from './command.ts';
-import { addMemoryCommand } from './memoryCommand.ts';
+import { addMemoryCommand } from './settingsCommand.ts';
 import { readStoredSettings } from './settings.ts';
 import { countOf, formatCount, formatInstant, plain, style, withInstants, wrapped } from './terminal.ts';
 import { parseCount } from './values.ts';

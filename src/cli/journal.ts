@@ -1,7 +1,7 @@
 import { MemoryError, type JournalEntry } from '../engine/engine.ts';
 import { padEnd } from '../text/text.ts';
 import { argument, flag, JSON_FLAG } from './command.ts';
-import { addMemoryCommand } from './memoryCommand.ts';
+import { addMemoryCommand } from './settingsCommand.ts';
 import { countOf, formatInstant, plain, style, withInstants } from './terminal.ts';
 import { parseCount, parseId } from './values.ts';
 

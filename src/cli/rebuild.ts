@@ -1,11 +1,12 @@
 import type { RebuildReport } from '../engine/engine.ts';
 import { runJobs, formatLearnt, formatMissing, type WorkReport } from './background.ts';
-import { addCommand, flag, REPORT_JSON_FLAG, show } from './command.ts';
+import { flag, REPORT_JSON_FLAG, show } from './command.ts';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
 import { openExisting, using } from './opening.ts';
 import { createProgress } from './progress.ts';
-import { modelFlag, readSettings, SETTING_FLAGS, type SettingFlags, type Settings } from './settings.ts';
+import { modelFlag, type Settings } from './settings.ts';
+import { addSettingsCommand } from './settingsCommand.ts';
 import { countOf, printLines, printNote } from './terminal.ts';
 
 interface Wanted {
@@ -14,7 +15,7 @@ interface Wanted {
   readonly learn?: boolean;
 }
 
-export const addRebuild = addCommand({
+export const addRebuild = addSettingsCommand({
   name: 'rebuild',
   about: 'Rebuilds the indexes, and the vectors that are missing or of another model.',
   flags: [
@@ -26,9 +27,8 @@ export const addRebuild = addCommand({
     flag('--no-learn', 'do not run waiting learning jobs'),
     REPORT_JSON_FLAG,
   ],
-  common: [modelFlag('learns from turns'), ...SETTING_FLAGS],
-  async run({ flags, command, setExitCode }) {
-    const settings = readSettings(command.opts<SettingFlags>());
+  common: [modelFlag('learns from turns')],
+  async run({ settings, flags, setExitCode }) {
     const { learn = true } = flags;
     const report = await rebuild(settings, flags);
     const { work, interrupted } = await interruptible(async (signal) => ({

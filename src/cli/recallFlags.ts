@@ -12,7 +12,6 @@ import {
   type RerankerSettings,
 } from '../engine/engine.ts';
 import {
-  addCommand,
   argument,
   flag,
   type AddCommand,
@@ -23,7 +22,8 @@ import {
 } from './command.ts';
 import { openExisting, using, type OpenOptions } from './opening.ts';
 import { PROFILE_HINT, readProfile } from './profiles.ts';
-import { modelFlag, readSettings, SETTING_FLAGS, type SettingFlags } from './settings.ts';
+import { modelFlag } from './settings.ts';
+import { addSettingsCommand } from './settingsCommand.ts';
 import {
   parseContext,
   parseCosine,
@@ -93,13 +93,13 @@ export function addRecallCommand<const Flags extends readonly Flag[]>({
 }: Pick<Description<[], Flags>, 'name' | 'about' | 'flags'> & {
   readonly find: (question: Question<Flags>) => Promise<Output>;
 }): AddCommand {
-  return addCommand({
+  return addSettingsCommand({
     ...description,
     args: [argument('<utterance>', 'the current utterance')],
-    common: [...RECALL_FLAGS, ...SETTING_FLAGS],
-    async run({ args: [utterance], flags, command }) {
+    common: RECALL_FLAGS,
+    async run({ args: [utterance], settings, flags, command }) {
       const { options, opening } = await readRecallFlags(command.opts<RecallFlags>());
-      const memory = await openExisting(readSettings(command.opts<SettingFlags>()), opening);
+      const memory = await openExisting(settings, opening);
       return using(memory, () => find({ memory, utterance, options, flags }));
     },
   });

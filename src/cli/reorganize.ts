@@ -1,11 +1,12 @@
 import { messageOf } from '../model/model.ts';
 import { writeFile } from 'node:fs/promises';
 import { PRIVATE_FILE, MemoryError, type ReorganizationPlan } from '../engine/engine.ts';
-import { addCommand, flag, show } from './command.ts';
+import { flag, show } from './command.ts';
 import { writingFailed } from './export.ts';
 import { entryToJson, formatDone } from './journal.ts';
 import { openExisting, using } from './opening.ts';
-import { modelFlag, readSettings, SETTING_FLAGS, type SettingFlags } from './settings.ts';
+import { modelFlag } from './settings.ts';
+import { addSettingsCommand } from './settingsCommand.ts';
 import { confirm, plain, printLines, printNote } from './terminal.ts';
 import { readInput } from './values.ts';
 
@@ -19,7 +20,7 @@ interface Proposal extends Given {
   readonly lines: readonly string[];
 }
 
-export const addReorganize = addCommand({
+export const addReorganize = addSettingsCommand({
   name: 'reorganize',
   about: 'Reorganises topics and what was learnt: shows the plan, asks, and applies it.',
   flags: [
@@ -31,12 +32,12 @@ export const addReorganize = addCommand({
     flag('--yes', 'apply it without asking; needed without a terminal'),
     flag('--json', 'print the plan and the result as JSON'),
   ],
-  common: [modelFlag('proposes the plan'), ...SETTING_FLAGS],
-  async run({ flags, command }) {
+  common: [modelFlag('proposes the plan')],
+  async run({ settings, flags }) {
     const { apply, plan: onlyPlan, output, yes, json } = flags;
     const given = apply === undefined ? null : parsePlan(await readInput(apply), apply);
     const opening = { embeds: true, asksModel: given === null };
-    await using(await openExisting(readSettings(command.opts<SettingFlags>()), opening), async (memory) => {
+    await using(await openExisting(settings, opening), async (memory) => {
       const { journal } = memory;
       const proposal: Proposal = given
         ? { ...given, lines: await journal.describe(given.plan) }

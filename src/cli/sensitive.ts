@@ -8,7 +8,7 @@ import {
 } from '../engine/engine.ts';
 import { InvalidArgumentError } from 'commander';
 import { argument, flag, JSON_FLAG } from './command.ts';
-import { addMemoryCommand } from './memoryCommand.ts';
+import { addMemoryCommand } from './settingsCommand.ts';
 import { countOf, plain, style, wrapped } from './terminal.ts';
 import { parseCount, parseId } from './values.ts';
 

@@ -1,7 +1,7 @@
 import { checkText, MemoryError, type Memory, type Topic } from '../engine/engine.ts';
 import { actionArgument, argument, flag, JSON_FLAG, type Output } from './command.ts';
 import { formatEmotion, formatTimeline, formatTopicHead } from './explorations.ts';
-import { addMemoryCommand } from './memoryCommand.ts';
+import { addMemoryCommand } from './settingsCommand.ts';
 import { countOf, formatInstant, plain, style, withInstants, wrapped } from './terminal.ts';
 import { parseCount, parseId } from './values.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { defined, MemoryError, parseJson, type Verification } from '../engine/engine.ts';
 import { flag, JSON_FLAG } from './command.ts';
 import { EXIT } from './exit.ts';
-import { addMemoryCommand } from './memoryCommand.ts';
+import { addMemoryCommand } from './settingsCommand.ts';
 import { countOf, plain, style } from './terminal.ts';
 
 export const addVerify = addMemoryCommand({

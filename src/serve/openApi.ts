@@ -6,6 +6,10 @@ import { meaningOf, STATUS_OF, type ProblemCode } from './problem.ts';
 import { problemShape } from './shapes/shapes.ts';
 import { EVENT_STREAM, JSON_LINES } from './sse.ts';
 
+type Contents = Readonly<
+  Record<string, { readonly schema: JsonSchema; readonly example?: unknown; readonly 'x-events'?: unknown }>
+>;
+
 export interface OpenApiParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -16,41 +20,17 @@ export interface OpenApiParameter {
 
 export interface OpenApiResponse {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema; readonly 'x-events'?: unknown }>>;
+  readonly content?: Contents;
 }
 
-export interface OpenApiOperation {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description?: string;
-  readonly security?: readonly object[];
-  readonly parameters: readonly OpenApiParameter[];
-  readonly requestBody?: {
-    readonly required: boolean;
-    readonly content: Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
-  };
-  readonly responses: Readonly<Record<string, OpenApiResponse>>;
-}
-
-export interface OpenApiDocument {
-  readonly [member: string]: unknown;
-  readonly openapi: '3.1.0';
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, JsonSchema>>;
-    readonly securitySchemes: object;
-  };
-}
+export type OpenApiOperation = ReturnType<typeof describeOperation>;
+export type OpenApiDocument = ReturnType<typeof createOpenApi>;
 
 const DESCRIPTION =
   'A long-term memory for AI companions. Every error is a problem document (RFC 9457) with a stable `code`. Instants are ' +
   'milliseconds since 1970-01-01T00:00Z; lists come in pages, newest first unless they say otherwise.';
 
-export function createOpenApi(operations: readonly Operation[], version: string): OpenApiDocument {
+export function createOpenApi(operations: readonly Operation[], version: string) {
   const schemas = new SchemaCollection(operations.flatMap(answersOf));
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const operation of operations) {
@@ -64,7 +44,7 @@ export function createOpenApi(operations: readonly Operation[], version: string)
       version,
       description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    } as OpenApiDocument['info'],
+    },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
@@ -83,8 +63,9 @@ function answersOf({ answer }: Operation): z.ZodType[] {
   return answer === null || typeof answer === 'string' ? [] : Object.values(answer);
 }
 
-function describeOperation(operation: Operation, schemas: SchemaCollection): OpenApiOperation {
+function describeOperation(operation: Operation, schemas: SchemaCollection) {
   const { access, description, summary, tag, name } = operation;
+  const body = requestBody(operation, schemas);
   return {
     operationId: name,
     tags: [tag],
@@ -103,7 +84,7 @@ function describeOperation(operation: Operation, schemas: SchemaCollection): Ope
         schema: { type: 'string' },
       })),
     ],
-    ...requestBody(operation, schemas),
+    ...(body && { requestBody: body }),
     responses: { ...successes(operation, schemas), ...failures(operation, schemas) },
   };
 }
@@ -126,18 +107,21 @@ function parametersIn(
   });
 }
 
-function requestBody(operation: Operation, schemas: SchemaCollection): Pick<OpenApiOperation, 'requestBody'> {
+function requestBody(
+  operation: Operation,
+  schemas: SchemaCollection,
+): { readonly required: boolean; readonly content: Contents } | null {
   const { body, takes, example } = operation;
   if (takes) {
     const type = takes === 'lines' ? JSON_LINES : 'application/octet-stream';
-    return { requestBody: { required: true, content: { [type]: { schema: { type: 'string' } } } } };
+    return { required: true, content: { [type]: { schema: { type: 'string' } } } };
   }
-  if (body === null) return {};
+  if (body === null) return null;
   const content = { schema: schemas.input(body), ...(example !== undefined && { example }) };
   const required = !body.safeParse(undefined).success;
   const form =
     operation.files === null ? {} : { 'multipart/form-data': { schema: formSchema(operation.files) } };
-  return { requestBody: { required, content: { 'application/json': content, ...form } } };
+  return { required, content: { 'application/json': content, ...form } };
 }
 
 function formSchema(files: string) {

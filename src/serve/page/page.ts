@@ -29,7 +29,7 @@ export function createPage(document: OpenApiDocument): string {
   );
   const groups = document.tags.map((tag) => ({
     ...tag,
-    entries: entries.filter(({ operation }) => operation.tags.includes(tag.name)),
+    entries: entries.filter(({ operation }) => operation.tags.some((own) => own === tag.name)),
   }));
   const { title, version, description } = document.info;
   return `<!doctype html>

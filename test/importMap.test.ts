@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { checkImports, type ImportMap } from './importMap.ts';
@@ -152,6 +152,15 @@ function readSources(folder: string): Map<string, string> {
   const sources = paths.filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
   return new Map(sources.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
 }
+
+test('the parser of dates imports nothing from outside its folder, and could be published alone', () => {
+  const sources = readSources(join(SOURCES, 'text/dates'));
+  expect(sources.size).toBeGreaterThan(10);
+  for (const [path, text] of sources) {
+    for (const [, target = ''] of text.matchAll(/\bfrom '([^']+)'/g))
+      expect.soft(target.startsWith('.') ? posix.join(path, '..', target) : target).toMatch(/^[a-z-/]+\.ts$/);
+  }
+});
 
 test('the sources keep to the import map', () => {
   const sources = readSources(SOURCES);

@@ -1,6 +1,6 @@
 /** Rules for facts in Chinese sentences about the speaker. */
 import { CHINESE_SURNAMES } from '../entities/entities.ts';
-import { LIKELY, type Person, type Reader, type Rule } from './rule.ts';
+import { LIKELY, predicateFor, type Person, type Reader, type Rule } from './rule.ts';
 
 const CLOSE =
   '老公|老婆|丈夫|妻子|先生|太太|媳妇|未婚夫|未婚妻|男朋友|女朋友|男友|女友|儿子|女儿|姐姐|妹妹|哥哥|弟弟|孙子|孙女|外孙|外孙女';
@@ -232,11 +232,10 @@ function peopleIn(text: string): Person[] {
   const named = [...text.matchAll(NAMED)].flatMap((match): (Person & { at: number })[] => {
     const { mine = '', kin = '', told, name: form, aged } = match.groups ?? {};
     const name = told ?? form ?? aged ?? '';
-    const isPet = new RegExp(`^(?:${PETS})$`, 'u').test(kin);
     // The relation needs a possessor or a name: 女儿知遥13岁 of a list, 猫叫年糕.
     if (NO_NAME.test(name) || !PERSON.test(name) || (mine === '' && kin.length < 2 && told === undefined))
       return [];
-    const predicate = isPet ? 'pet' : new RegExp(`^(?:${FRIENDS})$`, 'u').test(kin) ? 'knows' : 'family';
+    const predicate = predicateFor(kin, { pets: PETS, friends: FRIENDS });
     const at = match.index + mine.length;
     return [{ at, relation: kin, name, predicate, written: kin + name }];
   });

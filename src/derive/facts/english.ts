@@ -1,7 +1,7 @@
 /** Rules for facts in English sentences about the speaker. */
 import { wellKnown } from '../entities/entities.ts';
 import { type PredicateName } from '../../text/text.ts';
-import { LIKELY, type Person, type Reader, type Rule } from './rule.ts';
+import { LIKELY, predicateFor, type Person, type Reader, type Rule } from './rule.ts';
 
 const CLOSE =
   'wife|husband|fianc[ée]e?|sister|brother|sons?|daughters?|kids|children|grand(?:son|daughter|child|kid)s?';
@@ -324,8 +324,8 @@ function peopleIn(text: string): Person[] {
     const relation = said.toLowerCase();
     const name = word === '' || NO_NAME.test(word) || wellKnown(word) ? null : word;
     const head = /(?:guinea pig|golden retriever|border collie|\S+)$/u.exec(relation)?.[0] ?? relation;
-    const isPet = new RegExp(`^(?:${PETS})$`, 'u').test(head);
-    const predicate = isPet ? 'pet' : new RegExp(`^(?:${FRIENDS})$`, 'u').test(head) ? 'knows' : 'family';
+    const predicate = predicateFor(head, { pets: PETS, friends: FRIENDS });
+    const isPet = predicate === 'pet';
     if (name === null && isCalled(text, match.index, after)) return [];
     const isWorthTelling = name !== null || IS_CLOSE.test(relation) || (isPet && !PART_OF_WORD.test(after));
     if (!isWorthTelling) return [];

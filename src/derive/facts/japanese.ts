@@ -5,7 +5,7 @@ import {
   looksLikeJapaneseGivenName,
   relationOf,
 } from '../entities/entities.ts';
-import { LIKELY, type Person, type Reader, type Rule } from './rule.ts';
+import { LIKELY, predicateFor, type Person, type Reader, type Rule } from './rule.ts';
 
 const CLOSE =
   '息子|娘|長男|次男|長女|次女|妻|夫|旦那|嫁|奥さん|孫|兄|弟|姉|妹|お兄ちゃん|お姉ちゃん|彼氏|婚約者';
@@ -251,18 +251,19 @@ function peopleIn(text: string): Person[] {
   });
   const named = [...text.matchAll(KIN_NAMED)].flatMap((match): (Person & { at: number })[] => {
     const { kin = '', person = '', title = '' } = match.groups ?? {};
-    const isPet = new RegExp(`^(?:${PETS})$`, 'u').test(kin);
+    const predicate = predicateFor(kin, { pets: PETS, friends: FRIENDS });
     const isTold = match[0].includes('の名前は');
     const isName =
       isTold ||
       title !== '' ||
-      (isPet && !match[0].startsWith(`${kin}は`) && /^(?:[ァ-ヴー]{2,6}|[ぁ-ん]{2,4})$/u.test(person)) ||
+      (predicate === 'pet' &&
+        !match[0].startsWith(`${kin}は`) &&
+        /^(?:[ァ-ヴー]{2,6}|[ぁ-ん]{2,4})$/u.test(person)) ||
       GIVEN_NAME.test(person) ||
       looksLikeJapaneseGivenName(person) ||
       isJapaneseSurname(person) ||
       isGivenName(person);
     if (!isName || NO_NAME.test(person) || !PERSON.test(person)) return [];
-    const predicate = isPet ? 'pet' : new RegExp(`^(?:${FRIENDS})$`, 'u').test(kin) ? 'knows' : 'family';
     return [
       { at: match.index, relation: kin, name: person, predicate, written: `${kin}の${person}${title}` },
     ];

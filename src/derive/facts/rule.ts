@@ -57,6 +57,15 @@ export interface Person {
   readonly written: string;
 }
 
+/** The predicate for a person or animal by a word for it. @param pets and friends: such words, separated by `|` */
+export function predicateFor(
+  word: string,
+  { pets, friends }: { readonly pets: string; readonly friends: string },
+): Person['predicate'] {
+  const isOneOf = (words: string) => new RegExp(`^(?:${words})$`, 'u').test(word);
+  return isOneOf(pets) ? 'pet' : isOneOf(friends) ? 'knows' : 'family';
+}
+
 /** For an unambiguous sentence. Rules never reach 0.6: they match words, not meaning. */
 const SURE = 0.55;
 /** For a sentence that may mean less, for example liking only one instance. */

@@ -43,25 +43,19 @@ for (const [prefixes, offset] of POINTERS) {
   }
 }
 
-for (const [index, characters] of ['一', '二', '三', '四', '五', '六', '日天末'].entries()) {
-  const spellings = Array.from(characters.replace('末', '')).flatMap((day) => [
-    `周${day}`,
-    `星期${day}`,
-    `礼拜${day}`,
-  ]);
+/** 上周五 and similar: weekday and weeks from this one, by link name. */
+export const WEEKDAYS: { name: string; weekday: number; offset: number }[] = [];
+for (const [index, characters] of ['一', '二', '三', '四', '五', '六', '日天'].entries()) {
+  const spellings = Array.from(characters).flatMap((day) => [`周${day}`, `星期${day}`, `礼拜${day}`]);
   builder.add(spellings.join(' '), weekdayNode(index + 1));
-  const digit = index < 6 ? ` 周${index + 1} 星期${index + 1}` : '';
-  if (digit) builder.add(digit.trim(), weekdayNode(index + 1));
+  if (index < 6) builder.add(`周${index + 1} 星期${index + 1}`, weekdayNode(index + 1));
   for (const [prefixes, offset] of POINTERS) {
     const words = prefixes.flatMap((prefix) => spellings.map((spelling) => prefix + spelling));
-    builder.deictic(words.join(' '), `W${index + 1}${offset}`);
+    const name = `W${index + 1}${offset}`;
+    builder.deictic(words.join(' '), name);
+    WEEKDAYS.push({ name, weekday: index + 1, offset });
   }
 }
-/** 上周五 and similar: weekday and weeks from this one, by link name. */
-export const WEEKDAYS: { name: string; weekday: number; offset: number }[] = [1, 2, 3, 4, 5, 6, 7].flatMap(
-  (weekday) => POINTERS.map(([, offset]) => ({ name: `W${weekday}${offset}`, weekday, offset })),
-);
-
 const UNITS: [string, Unit][] = [
   ['秒 秒钟', 'second'],
   ['分钟', 'minute'],

@@ -62,6 +62,12 @@ export function fullDate(year: number | undefined, month: number, day: number): 
 }
 
 /** A calendar unit counted from the one that holds the reference: last week, next year. */
+export function relativeUnit(
+  unit: 'day' | 'week' | 'weekend' | 'month' | 'year',
+  offset: number,
+  context: Context,
+): DateNode;
+export function relativeUnit(unit: Unit, offset: number, context: Context): DateNode | null;
 export function relativeUnit(unit: Unit, offset: number, context: Context): DateNode | null {
   const { from, to } = unitAround(context.today, unit, offset);
   switch (unit) {

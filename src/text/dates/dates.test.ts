@@ -71,6 +71,7 @@ describe('weeks, months and years from now', () => {
     ['月底', '2026-05-16/2026-06-01'],
     ['过去三个月', '2026-02-20/2026-05-20'],
     ['先週の土日', '2026-05-16/2026-05-18'],
+    ['次の週末', '2026-05-30/2026-06-01'],
     ['the week before Christmas 2025', '2025-12-15/2025-12-22'],
   ])('%s', (text, expected) => {
     expect(interval(text)).toBe(expected);

@@ -7,7 +7,7 @@ import * as clock from '../clock.ts';
 import * as dates from '../compose.ts';
 import * as ranges from '../ranges.ts';
 import type { Context, DateNode, DurationNode, Node, NumberNode } from '../value.ts';
-import { lengthIsDays, thisYear } from './date-rules.ts';
+import { presentUnit, thisYear } from './date-rules.ts';
 
 const durations: Rule[][] = [
   rule('NUM night|nights', ({ value }) => length(value, 'day')),
@@ -120,7 +120,7 @@ const vague: Rule[][] = [
 ];
 
 function rest(unit: Unit, context: Context): DateNode | null {
-  const node = lengthIsDays(unit) ? dates.relativeUnit(unit, 0, context) : null;
+  const node = presentUnit(unit, context);
   return node && ranges.restOf(node, context);
 }
 

@@ -38,7 +38,7 @@ function weekdayAndDay(date: DateNode, day: number, context: Context): DateNode 
   return span !== undefined && span.from !== null && weekdayOf(span.from) === date.weekday ? here : joined;
 }
 
-export const thisYear = (context: Context): DateNode => dates.relativeUnit('year', 0, context) as DateNode;
+export const thisYear = (context: Context): DateNode => dates.relativeUnit('year', 0, context);
 
 const years: Rule[][] = [
   rule('NUM', ({ value, digits }) => {
@@ -111,7 +111,7 @@ const relative: Rule[][] = [
   rule('yesterday', today(-1)),
   rule('the? REL UNIT', ({ offset }, { unit }, context) => dates.relativePeriod(unit, offset, context)),
   rule('the UNIT', ({ unit }, context) => {
-    const node = lengthIsDays(unit) ? dates.relativeUnit(unit, 0, context) : null;
+    const node = presentUnit(unit, context);
     return node && { ...node, weak: true };
   }),
   rule('weekend', (context) => dates.relativeUnit('weekend', 0, context)),
@@ -165,18 +165,19 @@ function workingWeek(offset: number, context: Context): DateNode {
 
 const days = (count: number): DurationNode => ({ kind: 'DUR', amounts: [{ count, unit: 'day' }] });
 
-export const lengthIsDays = (unit: Unit): boolean =>
-  !['second', 'minute', 'hour', 'businessday', 'weekend'].includes(unit);
+/** The day, or the longer unit, that holds the reference. */
+export const presentUnit = (unit: Unit, context: Context): DateNode | null =>
+  unit === 'weekend' ? null : dates.relativeUnit(unit, 0, context);
 
 const pieces: Rule[][] = [
   rule('the? POR -|in|of|the? DATE', ({ portion }, date) => dates.withPortion(date, portion)),
   rule('the? POR the? UNIT', ({ portion }, { unit }, context) => {
-    const node = lengthIsDays(unit) && unit !== 'day' ? dates.relativeUnit(unit, 0, context) : null;
+    const node = unit === 'day' ? null : presentUnit(unit, context);
     return node && dates.withPortion(node, portion);
   }),
   rule('the? eoy', (context) => dates.withPortion(thisYear(context), 'late')),
   rule('end of UNIT', ({ unit }, context) => {
-    const node = lengthIsDays(unit) && unit !== 'day' ? dates.relativeUnit(unit, 0, context) : null;
+    const node = unit === 'day' ? null : presentUnit(unit, context);
     return node && dates.withPortion(node, 'late');
   }),
   rule('earlier in? the? DATE', (date, context) => dates.halfFromNow(date, 'early', context)),

@@ -11,12 +11,21 @@ import type { Context, DateNode, Node } from '../value.ts';
 import { DAY_PARTS, OFFSETS, SEASON_WORDS, VAGUE, lexicon } from './words.ts';
 
 const thisUnit = (unit: 'month' | 'year' | 'week', context: Context): DateNode =>
-  dates.relativeUnit(unit, 0, context) as DateNode;
+  dates.relativeUnit(unit, 0, context);
+
+/** Units as they are written after 次の, and before の初め. */
+const UNITS = { 日: 'day', 週: 'week', weekend0: 'weekend', 月: 'month', 年: 'year' } as const;
+const units = Object.entries(UNITS).flatMap(([word, unit]) => [
+  rule(`REL ${word}` as 'REL 日', ({ offset }, context) =>
+    offset === 0 ? null : dates.relativeUnit(unit, offset, context),
+  ),
+  rule(`${word} の POR` as '年 の POR', ({ portion }, context) =>
+    dates.withPortion(dates.relativeUnit(unit, 0, context), portion),
+  ),
+]);
 
 const seasons = SEASON_WORDS.map(({ name, offset, season }) =>
-  rule(name, (context) =>
-    dates.merge(dates.relativeUnit('year', offset, context) as DateNode, season, context),
-  ),
+  rule(name, (context) => dates.merge(dates.relativeUnit('year', offset, context), season, context)),
 );
 
 const special: Rule[][] = [
@@ -53,19 +62,6 @@ function halfDay(date: DateNode, half: 'early' | 'late', context: Context): Node
 }
 
 const relative: Rule[][] = [
-  rule('REL 日', ({ offset }, context) => (offset === 0 ? null : dates.relativeUnit('day', offset, context))),
-  rule('REL 年', ({ offset }, context) =>
-    offset === 0 ? null : dates.relativeUnit('year', offset, context),
-  ),
-  rule('REL 月', ({ offset }, context) =>
-    offset === 0 ? null : dates.relativeUnit('month', offset, context),
-  ),
-  rule('REL 週', ({ offset }, context) =>
-    offset === 0 ? null : dates.relativeUnit('week', offset, context),
-  ),
-  rule('REL 週末', ({ offset }, context) =>
-    offset === 0 ? null : dates.relativeUnit('weekend', offset, context),
-  ),
   rule('REL DATE', ({ offset, nearest }, date, context) =>
     dates.relativeDate(dates.withoutWeakness(date), offset, context, { nearest: nearest === true }),
   ),
@@ -76,7 +72,6 @@ const relative: Rule[][] = [
   rule('今 から DUR 後|以内', (length, context) => dates.pointAt(length, 1, context)),
   rule('DUR 以内 に', (length, context) => ranges.within(length, context)),
   rule('あと|後 DUR', (length, context) => dates.stretch(length, 1, context)),
-  rule('週 の POR', ({ portion }, context) => dates.withPortion(thisUnit('week', context), portion)),
   rule('第 NUM 週', ({ value }, context) => dates.weekOfYear(value, thisUnit('year', context), context)),
   rule('DATE の? 第 NUM 週', (year, { value }, context) =>
     year.grain === 'year' ? dates.weekOfYear(value, year, context) : null,
@@ -85,8 +80,6 @@ const relative: Rule[][] = [
     portion === 'late' && clock.isDay(date) ? clock.endOfDay(date, context) : null,
   ),
   rule('DUR で', (length, context) => dates.pointAt(length, 1, context)),
-  rule('月 の POR', ({ portion }, context) => dates.withPortion(thisUnit('month', context), portion)),
-  rule('年 の POR', ({ portion }, context) => dates.withPortion(thisUnit('year', context), portion)),
   rule('ERA', ({ first }, context) => reign(first, context)),
   rule('旧暦 の? DATE', (date, context) => lunarOf(date, context)),
 ];
@@ -161,6 +154,7 @@ export const japanese: Language = {
     ...relativeRules({ offsets: OFFSETS, dayParts: DAY_PARTS, vague: VAGUE }),
     ...seasons,
     ...special,
+    ...units,
     ...relative,
     ...cjkRules,
     ...repeated,

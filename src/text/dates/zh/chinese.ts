@@ -16,8 +16,7 @@ const weekdays = WEEKDAYS.map(({ name, weekday, offset }) =>
   rule(name, (context) => dates.weekdayOfRelativeWeek(weekday, offset, context)),
 );
 
-const thisUnit = (unit: 'month' | 'year', context: Context): DateNode =>
-  dates.relativeUnit(unit, 0, context) as DateNode;
+const thisUnit = (unit: 'month' | 'year', context: Context): DateNode => dates.relativeUnit(unit, 0, context);
 
 const DECEMBER: DateNode = dates.date('month', { month: 12, vague: true });
 

@@ -147,7 +147,7 @@ async function answer(chat: Chat, reply: Reply): Promise<AnswerEnd> {
   if (chat.request.withMemory) emit({ type: 'memory', data: { ...pack, recentUnitIds } });
   if (!model) throw new MemoryError('NO_MODEL');
   signal.throwIfAborted();
-  const end = await speak(model, toRequest(chat, language, recent.lines, pack, seen), chat, reply);
+  const end = await speak(model, toRequest(chat, { language, recent, pack, seen }), chat, reply);
   if (reply.text.trim() === '')
     throw new MemoryError('MODEL_FAILED', 'The model gave an empty reply.', { retryable: true });
   return { ...end, unseenImages: seen.unseen, remembered: chat.keeping.remember !== false };
@@ -229,14 +229,16 @@ async function recallFor(chat: Chat, recent: Recent, imageSummary: string | null
 
 function toRequest(
   { parts, settings, request }: Chat,
-  language: Language,
-  recent: readonly Line[],
-  pack: Pack,
-  seen: Seen,
+  {
+    language,
+    recent,
+    pack,
+    seen,
+  }: { readonly language: Language; readonly recent: Recent; readonly pack: Pack; readonly seen: Seen },
 ): ModelRequest {
   const { speaker = 'user', clientContext } = request;
   const text = withUnseen(withImages(request.text, seen.summary), seen, language);
-  const messages = toMessages([...recent, { speaker, text }]);
+  const messages = toMessages([...recent.lines, { speaker, text }]);
   const last = messages.at(-1);
   if (last && seen.images.length > 0) messages.splice(-1, 1, { ...last, images: seen.images });
   const clock = { now: parts.now(), timeZone: parts.memory.timeZone };

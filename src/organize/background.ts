@@ -31,9 +31,8 @@ export function backgroundOf(samples: readonly (readonly Passage[])[]): Backgrou
   );
   if (points.length < MIN_PASSAGES) return null;
   const step = Math.max(1, points.length / MAX_PASSAGES);
-  const chosen = Array.from(
-    { length: Math.floor(points.length / step) },
-    (_, i) => points[Math.floor(i * step)]!,
+  const chosen = Array.from({ length: Math.floor(points.length / step) }).flatMap(
+    (_, i) => points[Math.floor(i * step)] ?? [],
   );
   const cosines = chosen
     .flatMap((one, i) =>

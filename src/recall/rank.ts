@@ -27,7 +27,7 @@ async function rankSpecified(input: RankInput, profile: SpecifiedProfile): Promi
   const { store, question, intent, clock } = input;
   const queries = [...buildQueries(question.utterance, question.context), ...(input.expandedQueries ?? [])];
   const plan = { queries, strategy: input.strategy, timeRange: intent.timeRange };
-  const results = await search(store, input.embedder, question, plan, clock);
+  const results = await search(input, plan);
   const fused = clock.timeNow('fuse', () => fuseResults(results));
   const found = inOrder(fused).slice(0, MAX_CANDIDATES);
   const { expanded, strengths } = await clock.time('topics', () =>

@@ -34,13 +34,17 @@ export interface SearchPlan {
   readonly timeRange: TimeRange | null;
 }
 
+interface SearchInput {
+  readonly store: Store;
+  readonly embedder: Embedder | null;
+  readonly question: Question;
+  readonly clock: StageClock;
+}
+
 /** Runs every search of the strategy at once, for each query. */
 export async function search(
-  store: Store,
-  embedder: Embedder | null,
-  question: Question,
+  { store, embedder, question, clock }: SearchInput,
   plan: SearchPlan,
-  clock: StageClock,
 ): Promise<SearchResults> {
   const uses = SEARCHES[plan.strategy];
   const embedded: EmbeddedQueries = uses.vector

@@ -1,4 +1,5 @@
 /** How the standard predicates of facts are said, and asked for, in three languages. */
+import { keysOf } from '../model/model.ts';
 import type { Language } from './language.ts';
 
 /** Wordings in English; Japanese; Chinese, the preferred one first; and the words with which people ask for such a fact. */
@@ -50,7 +51,7 @@ const PREDICATES = {
 
 export type PredicateName = keyof typeof PREDICATES;
 
-export const PREDICATE_NAMES = Object.keys(PREDICATES) as PredicateName[];
+export const PREDICATE_NAMES = keysOf(PREDICATES);
 
 type Wordings = Readonly<Record<Language, readonly string[]>> & { readonly asked: string };
 
@@ -92,7 +93,7 @@ export function predicateKey(wording: string): string {
 /** The standard predicate of a key; undefined for other keys. */
 export function predicateNameOf(key: string): PredicateName | undefined {
   const name = key.startsWith('favourite:') ? 'favourite' : key;
-  return name in PREDICATES ? (name as PredicateName) : undefined;
+  return PREDICATE_NAMES.find((one) => one === name);
 }
 
 /** Words with which people ask for facts with this predicate; empty for predicates of a user's own. */

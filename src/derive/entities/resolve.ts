@@ -110,10 +110,9 @@ function isSame(one: string, other: string): boolean {
 }
 
 function sharesWriting(one: string, other: string): boolean {
-  const [first, second] = [wholeKeysOf(one), wholeKeysOf(other)].map((keys) =>
-    keys.filter((key) => HAN.test(key)),
-  );
-  return first!.length === 0 || second!.length === 0 || first!.some((key) => second!.includes(key));
+  const hanOf = (name: string) => wholeKeysOf(name).filter((key) => HAN.test(key));
+  const [first, second] = [hanOf(one), hanOf(other)];
+  return first.length === 0 || second.length === 0 || first.some((key) => second.includes(key));
 }
 
 const HAN = /^\p{Script=Han}/u;

@@ -3,6 +3,7 @@
  * (ListNet's top-one loss, one gold at a time: Cao et al. 2007), with a penalty on the distance from the initial
  * weights. The loss is convex, so Newton's method always finds its only minimum.
  */
+import { dot } from '../../vectors/vectors.ts';
 import { scoreCaptured, type CapturedQuery } from '../captured.ts';
 
 /** A training query and its weight. */
@@ -193,10 +194,4 @@ export function solve(matrix: Float64Array, right: Float64Array): Float64Array {
     solution[i]! /= lower[i * size + i]!;
   }
   return solution;
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
 }

@@ -54,7 +54,7 @@ function formatOfText(text: string): ImportFormat | null {
 }
 
 function formatOfTable(text: string): ImportFormat | null {
-  const header = text.split('\n', 1)[0]!;
+  const [header = ''] = text.split('\n', 1);
   const cells = parseCsvLine(header, ',');
   if (isReplikaHeader(cells)) return 'replika';
   if (isWeChatHeader(cells)) return 'wechat';
@@ -63,7 +63,7 @@ function formatOfTable(text: string): ImportFormat | null {
 
 /** The delimiter with which the first line is a header with columns for speaker and text; null when there is none. */
 export function csvDelimiter(head: string): string | null {
-  const header = head.trimStart().split('\n', 1)[0]!;
+  const [header = ''] = head.trimStart().split('\n', 1);
   return CSV_DELIMITERS.find((delimiter) => isMessage(parseCsvLine(header, delimiter))) ?? null;
 }
 
@@ -72,7 +72,8 @@ export function isJsonLines(head: string): boolean {
   const text = head.trimStart();
   if (!text.startsWith('{')) return false;
   try {
-    JSON.parse(text.split('\n', 1)[0]!);
+    const [line = ''] = text.split('\n', 1);
+    JSON.parse(line);
     return true;
   } catch {
     return text.includes('\n{');
@@ -135,7 +136,7 @@ function firstObjectKeys(text: string): Set<string> {
   const keys = new Set<string>();
   let depth = 0;
   for (let at = text.indexOf('{'); at >= 0 && at < text.length; at += 1) {
-    const character = text[at]!;
+    const character = text.charAt(at);
     if (character === '"') {
       const end = closingQuote(text, at);
       if (depth === 1 && /^\s*:/.test(text.slice(end + 1, end + 20))) keys.add(text.slice(at + 1, end));

@@ -37,8 +37,9 @@ export function createPiece() {
     },
     /** Returns the collected text, null when it was too long, and resets the collector. */
     take(): string | null {
-      const text =
-        length > MAX_PIECE_BYTES ? null : decodeUtf8(parts.length === 1 ? parts[0]! : Buffer.concat(parts));
+      const [first, ...more] = parts;
+      const whole = first && more.length === 0 ? first : Buffer.concat(parts);
+      const text = length > MAX_PIECE_BYTES ? null : decodeUtf8(whole);
       parts = [];
       length = 0;
       return text;

@@ -76,17 +76,20 @@ function emit(features: Features, hash: number, kind: number): void {
   features.kinds[features.count++] = kind;
 }
 
-function emitWord(features: Features, text: string, start: number, end: number, previous: number): number {
+/** Returns the hash of the word. */
+function emitWord(features: Features, text: string, start: number, end: number): number {
   let word = startHash(FeatureKind.word);
   for (let i = start; i < end; i++) word = Math.imul(word ^ text.charCodeAt(i), FNV_PRIME);
   emit(features, word, FeatureKind.word);
-  if (previous !== 0) {
-    const pair = Math.imul(
-      Math.imul(startHash(FeatureKind.wordPair) ^ previous, FNV_PRIME) ^ word,
-      FNV_PRIME,
-    );
-    emit(features, pair, FeatureKind.wordPair);
-  }
+  return word;
+}
+
+function emitPair(features: Features, previous: number, word: number): void {
+  const first = Math.imul(startHash(FeatureKind.wordPair) ^ previous, FNV_PRIME);
+  emit(features, Math.imul(first ^ word, FNV_PRIME), FeatureKind.wordPair);
+}
+
+function emitLetters(features: Features, text: string, start: number, end: number): void {
   // The ends of the word are marked by a unit that no word contains.
   for (let from = start - 1; from <= end - MIN_LETTER_GRAM + 1; from++) {
     let gram = startHash(MIN_LETTER_GRAM);
@@ -96,7 +99,6 @@ function emitWord(features: Features, text: string, start: number, end: number, 
       if (length >= MIN_LETTER_GRAM) emit(features, gram, FeatureKind.letters + length);
     }
   }
-  return word;
 }
 
 function emitCharacters(features: Features, text: string, start: number, end: number): void {
@@ -137,9 +139,13 @@ export function readFeatures(folded: string, features: Features): void {
     const kind = classOfUnit[folded.charCodeAt(at)] ?? OTHER;
     at++;
     if (kind === LETTER || kind === CHARACTER) while (at < folded.length && isSameRun(folded, at, kind)) at++;
-    if (kind === LETTER)
-      previousWord = emitWord(features, folded, start, Math.min(at, start + MAX_WORD_UNITS), previousWord);
-    else if (kind === CHARACTER) emitCharacters(features, folded, start, at);
+    if (kind === LETTER) {
+      const end = Math.min(at, start + MAX_WORD_UNITS);
+      const word = emitWord(features, folded, start, end);
+      if (previousWord !== 0) emitPair(features, previousWord, word);
+      emitLetters(features, folded, start, end);
+      previousWord = word;
+    } else if (kind === CHARACTER) emitCharacters(features, folded, start, at);
     else if (kind === PICTOGRAPH) {
       const isPair = at < folded.length && classOfUnit[folded.charCodeAt(at)] === PICTOGRAPH;
       emitMark(features, folded.codePointAt(start) ?? 0);

@@ -79,7 +79,7 @@ interface Part {
 function lexableParts(text: string): Part[] {
   const parts: Part[] = [];
   let [start, at, run, fence] = [0, 0, 0, ''];
-  const cutAt = (end: number, isPlain: boolean) => {
+  const cutAt = (end: number, { isPlain = false } = {}) => {
     if (end > start) parts.push({ text: text.slice(start, end), isPlain });
     [start, run] = [end, 0];
   };
@@ -89,12 +89,12 @@ function lexableParts(text: string): Part[] {
     fence = fenceAfter(fence, line);
     run = line.trim() === '' ? 0 : run + 1;
     if (fence === '' && TOO_DEEP.test(line)) {
-      cutAt(at, false);
-      cutAt(lineEnd, true);
-    } else if (fence === '' && run >= MAX_RUN_LINES) cutAt(lineEnd, false);
+      cutAt(at);
+      cutAt(lineEnd, { isPlain: true });
+    } else if (fence === '' && run >= MAX_RUN_LINES) cutAt(lineEnd);
     at = lineEnd;
   }
-  cutAt(text.length, false);
+  cutAt(text.length);
   return parts;
 }
 

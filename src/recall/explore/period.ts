@@ -40,7 +40,7 @@ type Holds = (period: Period) => Promise<boolean>;
  * @throws MemoryError INVALID_INPUT when they name none
  */
 export async function readPeriod(words: string, clock: Clock, holds: Holds): Promise<SpokenPeriod> {
-  const periods = await choose(mentionsIn(words, clock), clock, holds, true);
+  const periods = await choose(mentionsIn(words, clock), clock, holds, { must: true });
   const [first, ...others] = periods;
   if (!first) throw new MemoryError('INVALID_INPUT', `“${words}” does not name a time.`);
   return others.reduce(both, first);
@@ -52,7 +52,7 @@ export async function readPeriod(words: string, clock: Clock, holds: Holds): Pro
  */
 export async function findPeriod(text: string, clock: Clock, holds: Holds): Promise<SpokenPeriod | null> {
   const mentions = mentionsIn(text.slice(0, MAX_READ_CHARS), clock).filter((mention) => !mention.vague);
-  const [first, ...others] = await choose(mentions, clock, holds, false);
+  const [first, ...others] = await choose(mentions, clock, holds);
   return first ? others.reduce(both, first) : null;
 }
 
@@ -100,7 +100,7 @@ async function choose(
   mentions: readonly TimeMention[],
   { timeZone }: Clock,
   holds: Holds,
-  must: boolean,
+  { must = false }: { readonly must?: boolean } = {},
 ): Promise<SpokenPeriod[]> {
   const instantOf = (at: string | null) => (at === null ? null : wallClockToInstant(at, timeZone));
   const chosen: SpokenPeriod[] = [];

@@ -161,7 +161,12 @@ class SqliteStore implements Store {
     const feed = new UnitFeed(db);
     const columns = new UnitColumns(db, feed);
     const vectors = new SqliteVectorIndex(db, columns, tables, options.copyFromVectors);
-    const textIndex = new TextIndex(db, this.timeZone, feed, columns, (ids) => units.getMany(ids));
+    const textIndex = new TextIndex(db, {
+      timeZone: this.timeZone,
+      feed,
+      columns,
+      readUnits: (ids) => units.getMany(ids),
+    });
     const turns = new TurnTable(db, textIndex);
     const units = new UnitTable(db);
     this.jobs = createJobs(db, tables.jobs);

@@ -26,10 +26,17 @@ export class TextIndex {
 
   constructor(
     db: Database,
-    timeZone: string,
-    feed: UnitFeed,
-    columns: UnitColumns,
-    readUnits: (ids: readonly number[]) => readonly Unit[],
+    {
+      timeZone,
+      feed,
+      columns,
+      readUnits,
+    }: {
+      readonly timeZone: string;
+      readonly feed: UnitFeed;
+      readonly columns: UnitColumns;
+      readonly readUnits: (ids: readonly number[]) => readonly Unit[];
+    },
   ) {
     this.#db = db;
     this.#timeZone = timeZone;

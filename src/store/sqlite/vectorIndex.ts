@@ -339,14 +339,19 @@ export class SqliteVectorIndex implements VectorIndex {
   #nearestInTable(query: Int8Array, set: VectorSet, filter: UnitFilter, limit: number): ScoredId[] {
     const kinds = new Set(filter.kinds ?? KINDS);
     return [...kinds]
-      .flatMap((kind) => this.#nearestOfKind(query, set, KINDS.indexOf(kind), filter, limit))
+      .flatMap((kind) => this.#nearestOfKind(query, set, KINDS.indexOf(kind), { filter, limit }))
       .sort((a, b) => b.score - a.score || a.unitId - b.unitId)
       .slice(0, limit);
   }
 
-  #nearestOfKind(query: Int8Array, set: VectorSet, kind: number, filter: UnitFilter, k: number): ScoredId[] {
+  #nearestOfKind(
+    query: Int8Array,
+    set: VectorSet,
+    kind: number,
+    { filter, limit }: { readonly filter: UnitFilter; readonly limit: number },
+  ): ScoredId[] {
     const conditions = ['embedding MATCH vec_int8(?)', 'k = ?', 'kind = ?', 'sensitivity <= ?'];
-    const values = [bytes(query), BigInt(k), BigInt(kind), BigInt(maxSensitivity(filter))];
+    const values = [bytes(query), BigInt(limit), BigInt(kind), BigInt(maxSensitivity(filter))];
     if (leavesOutArchived(filter)) {
       conditions.push('state < ?');
       values.push(BigInt(ARCHIVED));

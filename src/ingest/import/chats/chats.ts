@@ -1,4 +1,5 @@
 /** Reads chats exported as plain text. */
+import { keysOf } from '../../../model/model.ts';
 import { readUtf8 } from '../bytes.ts';
 import { personName, scalarMeta, type ImportItem, type Intake, type Place } from '../intake.ts';
 import { splitLines } from '../lines.ts';
@@ -22,7 +23,7 @@ const FORMS = {
   wechat: WECHAT_FORM,
 } as const satisfies Record<string, ChatForm>;
 export type ChatFormName = keyof typeof FORMS;
-export const CHAT_FORMS = Object.keys(FORMS) as ChatFormName[];
+export const CHAT_FORMS = keysOf(FORMS);
 
 /** How many lines of a file are read to detect its format. */
 const LINES_TRIED = 400;

@@ -76,7 +76,8 @@ async function fileAt(path: string, place: string): Promise<SourceFile> {
 /** The bytes of a file in chunks. @throws MemoryError FILE_UNREADABLE */
 export async function* readBytes(path: string): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) yield chunk as Buffer;
+    const bytes: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+    yield* bytes;
   } catch (cause) {
     throw unreadable(path, cause);
   }

@@ -67,16 +67,16 @@ const isNumberWord = (text: string): boolean => small.has(text) || tens.has(text
 export function lexNumber(words: Word[], at: number, edges: Edge[]): void {
   const start = words[at];
   if (!start || !isNumberWord(start.text)) return;
-  const push = ({ value, next, ordinal }: Reading, year: boolean) => {
+  const push = ({ value, next, ordinal }: Reading, { isYear = false } = {}) => {
     const end = words[next - 1]?.end ?? start.end;
     const node = ordinal
       ? ({ kind: 'ORD', value } as const)
-      : ({ kind: 'NUM', value, digits: year || value >= 1000 ? 4 : 0 } as const);
+      : ({ kind: 'NUM', value, digits: isYear || value >= 1000 ? 4 : 0 } as const);
     edges.push({ start: start.start, end, name: node.kind, node });
   };
   for (const first of belowHundred(words, at)) {
-    push(first, false);
-    for (const reading of large(words, first)) push(reading, false);
-    for (const reading of spokenYear(words, first)) push(reading, true);
+    push(first);
+    for (const reading of large(words, first)) push(reading);
+    for (const reading of spokenYear(words, first)) push(reading, { isYear: true });
   }
 }

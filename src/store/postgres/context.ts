@@ -2,7 +2,7 @@ import type { Instant } from '../../model/model.ts';
 import type { Database, TransactionOptions } from './database.ts';
 import type { Session, SessionMemory } from './session.ts';
 import { Tables } from './tables.ts';
-import type { ServingSet } from './vectors.ts';
+import type { ServingSet } from './vectorSearch.ts';
 
 export interface MemoryOptions {
   readonly memoryId: string;

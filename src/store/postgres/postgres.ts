@@ -1,6 +1,5 @@
 /** Memories in PostgreSQL: the public entry of this folder. */
-import { MemoryError, type Instant, KINDS, receiptSchema, recordOf } from '../../model/model.ts';
-import type { CodeOf } from '../rows/rows.ts';
+import { MemoryError, type Instant, receiptSchema } from '../../model/model.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
 import { KeyWrapping, newMemoryKey, type KeyPlace } from '../../keys/keys.ts';
 import type {
@@ -11,11 +10,8 @@ import type {
   Forgetting,
   Indexes,
   JobTable,
-  NoteFileTable,
   Store,
   StoreAdmin,
-  StoreInfo,
-  VectorIndex,
 } from '../store.ts';
 import { PostgresBroadcasts } from './broadcasts.ts';
 import { MemoryContext } from './context.ts';
@@ -25,28 +21,18 @@ import { noteErasure } from './outbox.ts';
 import { createJobs } from './jobs.ts';
 import { PostgresKeys } from './keys.ts';
 import { DEFAULT_PARTITIONS, migrate, schemaVersion } from './migrate.ts';
-import { readNeighbours } from './neighbours.ts';
 import { PostgresRawTurns } from './rawTurns.ts';
-import { rebuildMemory } from './rebuild.ts';
 import type { Tables } from './tables.ts';
 import {
-  applyDerivation,
-  applyToNoteFiles,
-  assignTopics,
-  listNoteFiles,
-  listTopics,
+  createGroups,
   eraseRows,
   perform,
+  readInfo,
+  rebuildMemory,
+  reindexText,
   removeHistory,
-  searchTopics,
-  topicDirections,
-  topicMembers,
-  topicsOfUnits,
-  updateTopic,
+  verifyMemory,
 } from '../tables/tables.ts';
-import { nearestTopics } from './nearestTopics.ts';
-import { PostgresVectorIndex } from './vectorIndex.ts';
-import { verifyMemory } from './verify.ts';
 
 export { rotatePostgresKeys } from './rotate.ts';
 export { openPostgresSource, openPostgresTarget } from './transfer.ts';
@@ -197,8 +183,7 @@ async function bringUpToDate(memory: MemoryContext, kept: MemoryRow): Promise<vo
   if (kept.analysis_version === ANALYSIS_VERSION && kept.names_version === NAME_KEYS_VERSION) return;
   await memory.write(async (tables, tx) => {
     if (kept.analysis_version !== ANALYSIS_VERSION) {
-      await tables.textIndex.remake(tables.units.pages());
-      await perform(tables.shared.topicText.remake());
+      await perform(reindexText(tables.shared));
     }
     if (kept.names_version !== NAME_KEYS_VERSION) await perform(tables.shared.entities.names.reindex());
     const sql = 'UPDATE memory SET analysis_version = ?, names_version = ? WHERE id = $1';
@@ -213,7 +198,7 @@ class PostgresStore implements Store {
   readonly units: Store['units'];
   readonly entities: Store['entities'];
   readonly topics: Store['topics'];
-  readonly noteFiles: NoteFileTable;
+  readonly noteFiles: Store['noteFiles'];
   readonly indexes: Indexes;
   readonly jobs: JobTable;
   readonly journal: Store['journal'];
@@ -227,22 +212,22 @@ class PostgresStore implements Store {
     this.#memory = memory;
     this.memoryId = memory.memoryId;
     this.timeZone = memory.timeZone;
-    this.evidence = createEvidence(memory);
-    this.units = createUnits(memory);
-    this.entities = createEntities(memory);
-    this.topics = createTopics(memory);
-    this.noteFiles = createNoteFiles(memory);
-    this.indexes = createIndexes(memory);
+    const groups = createGroups({
+      ask: (body) => memory.ask(({ shared }) => perform(body(shared))),
+      write: (body) => memory.write(({ shared }) => perform(body(shared))),
+      writeUnflushed: (body) => memory.write(({ shared }) => perform(body(shared))),
+    });
+    this.evidence = groups.evidence;
+    this.units = groups.units;
+    this.entities = groups.entities;
+    this.topics = groups.topics;
+    this.noteFiles = groups.noteFiles;
+    this.journal = groups.journal;
+    this.indexes = groups.indexes;
     this.jobs = createJobs(memory);
-    this.journal = {
-      apply: (change) => memory.write((tables) => perform(tables.shared.journal.apply(change))),
-      list: (page) => memory.ask((tables) => perform(tables.shared.journal.list(page))),
-      get: (id) => memory.ask(async (tables) => (await perform(tables.shared.journal.get(id))) ?? null),
-      rollback: (id) => memory.write((tables) => perform(tables.shared.journal.rollback(id))),
-    };
     this.forgetting = createForgetting(memory);
     this.rawTurns = new PostgresRawTurns(memory);
-    this.admin = createAdmin(memory, this.jobs, schemaVersion);
+    this.admin = createAdmin(memory, schemaVersion);
   }
 
   async exclusively<T>(name: string, body: () => Promise<T>): Promise<T> {
@@ -252,96 +237,6 @@ class PostgresStore implements Store {
   async close(): Promise<void> {
     await this.#memory.db.close();
   }
-}
-
-function createEvidence(memory: MemoryContext): Evidence {
-  return {
-    append: (drafts) => memory.write((tables) => tables.turns.append(drafts, memory.now())),
-    get: (turnIds) => memory.ask((tables) => tables.turns.getMany(turnIds)),
-    page: (page) => memory.ask((tables) => tables.turns.page(page)),
-    recent: (conversationId, limit, before) =>
-      memory.ask((tables) => tables.turns.recent(conversationId, limit, before)),
-    conversations: (page) => memory.ask((tables) => tables.turns.conversations(page)),
-    head: () => memory.ask((tables) => tables.turns.head()),
-    addCheckpoint: (checkpoint, after) =>
-      memory.write(({ shared }) => perform(shared.checkpoints.add(checkpoint, after))),
-    checkpoints: () => memory.ask(({ shared }) => perform(shared.checkpoints.list())),
-  };
-}
-
-function createUnits(memory: MemoryContext): Store['units'] {
-  return {
-    save: (changes, jobKinds = []) =>
-      memory.write((tables) => perform(tables.shared.units.saveWithJobs(changes, jobKinds, memory.now()))),
-    get: (unitIds) => memory.ask((tables) => tables.units.getMany(unitIds)),
-    list: (filter, page) => memory.ask((tables) => tables.units.list(filter, page)),
-    feelings: (filter, page) => memory.ask((tables) => tables.units.feelings(filter, page)),
-    filter: async (unitIds, filter) => {
-      const passing = await memory.ask((tables) => tables.units.passing(unitIds, filter));
-      return unitIds.filter((unitId) => passing.has(unitId));
-    },
-    passages: (unitIds) => memory.ask((tables) => tables.units.passages(unitIds)),
-    versions: (unitId) => memory.ask((tables) => perform(tables.shared.units.listVersions(unitId))),
-    countAccess: (unitIds, at) => memory.write((tables) => tables.units.countAccess(unitIds, at)),
-    link: (from, to, relation) =>
-      memory.write((tables) => perform(tables.shared.units.link(from, to, relation))),
-    neighbours: (unitIds, reach) => memory.ask((_, session) => readNeighbours(session, unitIds, reach)),
-    applyDerivation: (result) =>
-      memory.write((tables) => perform(applyDerivation(tables.shared, result, memory.now()))),
-    isDerived: (mark) => memory.ask((tables) => perform(tables.shared.marks.has(mark))),
-  };
-}
-
-function createEntities(memory: MemoryContext): Store['entities'] {
-  return {
-    get: (ids) => memory.ask(({ shared }) => perform(shared.entities.getMany(ids))),
-    find: (keys) => memory.ask(({ shared }) => perform(shared.entities.find(keys))),
-    list: (filter, page) => memory.ask(({ shared }) => perform(shared.entities.list(filter, page))),
-    mentionsOf: (entityId, page) =>
-      memory.ask(({ shared }) => perform(shared.entities.mentionsOf(entityId, page))),
-    ofUnits: (unitIds) => memory.ask(({ shared }) => perform(shared.entities.ofUnits(unitIds))),
-    edgesOf: (entityId) => memory.ask(({ shared }) => perform(shared.entities.edgesOf(entityId))),
-    update: (entityId, set) => memory.write(({ shared }) => perform(shared.entities.update(entityId, set))),
-    merge: (from, into) => memory.write(({ shared }) => perform(shared.entities.merge(from, into))),
-  };
-}
-
-function createNoteFiles(memory: MemoryContext): NoteFileTable {
-  return {
-    list: () => memory.ask(({ shared }) => perform(listNoteFiles(shared.tx))),
-    apply: (change) => memory.write(({ shared }) => perform(applyToNoteFiles(shared, change))),
-  };
-}
-
-function createTopics(memory: MemoryContext): Store['topics'] {
-  return {
-    get: (ids) => memory.ask((tables) => perform(tables.shared.topics.getMany(ids))),
-    list: (filter, page) => memory.ask((tables) => perform(listTopics(tables.shared, filter, page))),
-    nearest: (vector, limit) => memory.ask((tables) => nearestTopics(tables.shared.centroids, vector, limit)),
-    centroids: (ids) => memory.ask((tables) => perform(topicDirections(tables.shared, ids))),
-    search: (terms, limit) => memory.ask((tables) => perform(searchTopics(tables.shared, terms, limit))),
-    membersOf: (topicId, page) => memory.ask(({ shared }) => perform(topicMembers(shared.tx, topicId, page))),
-    ofUnits: (unitIds) => memory.ask(({ shared }) => perform(topicsOfUnits(shared.tx, unitIds))),
-    assign: (entries) =>
-      memory.write((tables) => perform(assignTopics(tables.shared, entries, memory.now()))),
-    update: (topicId, set, expectedVersion) =>
-      memory.write(({ shared }) => perform(updateTopic(shared, topicId, set, expectedVersion))),
-  };
-}
-
-function createIndexes(memory: MemoryContext): Indexes & { vectors: VectorIndex } {
-  return {
-    text: {
-      search: (terms, filter, limit) => memory.ask((tables) => tables.textIndex.search(terms, filter, limit)),
-      statistics: (about) => memory.ask((tables) => tables.textIndex.statistics(about)),
-    },
-    times: {
-      search: (span, filter, limit) =>
-        memory.ask((tables) => tables.textIndex.searchTimes(span, filter, limit)),
-      of: (unitIds) => memory.ask((tables) => tables.textIndex.timesOf(unitIds)),
-    },
-    vectors: new PostgresVectorIndex(memory),
-  };
 }
 
 function createForgetting(memory: MemoryContext): Forgetting {
@@ -361,52 +256,17 @@ async function erase({ shared, session }: Tables, erasure: Erasure): Promise<voi
   await noteErasure(session);
 }
 
-function createAdmin(memory: MemoryContext, jobs: JobTable, schemaVersion: number): StoreAdmin {
+function createAdmin(memory: MemoryContext, version: number): StoreAdmin {
   return {
-    async info() {
-      const counts = await jobs.count();
-      return memory.read(async (tables) => ({
-        ...(await readInfo(tables)),
-        memoryId: memory.memoryId,
-        timeZone: memory.timeZone,
+    info: () =>
+      memory.read(async (tables) => ({
+        ...(await perform(readInfo(tables.shared))),
         location: memory.db.url,
-        schemaVersion,
-        jobs: counts,
-      }));
-    },
-    verify: () => memory.read((tables) => verifyMemory(tables)),
-    rebuild: (what, plan) => memory.write((tables) => rebuildMemory(tables, what, plan)),
-  };
-}
-
-type CountedInfo = Omit<StoreInfo, 'jobs' | 'memoryId' | 'timeZone' | 'location' | 'schemaVersion'>;
-
-async function readInfo(tables: Tables): Promise<CountedInfo> {
-  const { session } = tables;
-  const units = recordOf(KINDS, () => 0);
-  const kinds = await session.all<{ kind: CodeOf<typeof KINDS>; n: number }>(
-    'SELECT kind, count(*) AS n FROM unit WHERE memory_id = $1 GROUP BY kind',
-  );
-  for (const { kind, n } of kinds) units[KINDS[kind]] = n;
-  const turns = await session.get<{
-    n: number;
-    conversations: number;
-    first: number | null;
-    last: number | null;
-  }>(
-    `SELECT coalesce(sum(turns), 0)::bigint AS n, count(*) AS conversations, min(first_turn_at) AS first,
-       max(last_turn_at) AS last FROM conversation WHERE memory_id = $1`,
-  );
-  const set = await tables.vectors.filled();
-  return {
-    turns: turns?.n ?? 0,
-    conversations: turns?.conversations ?? 0,
-    units,
-    topics: await perform(tables.shared.topics.countActive()),
-    vectorModel: set ? { id: set.model, dimensions: set.dimensions, count: set.count } : null,
-    sizeBytes: await sizeOf(tables),
-    firstTurnAt: turns?.first ?? null,
-    lastTurnAt: turns?.last ?? null,
+        schemaVersion: version,
+        sizeBytes: await sizeOf(tables),
+      })),
+    verify: () => memory.read(({ shared }) => perform(verifyMemory(shared))),
+    rebuild: (what, plan) => memory.write(({ shared }) => perform(rebuildMemory(shared, what, plan))),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Row } from '../rows/rows.ts';
+import type { Row, TurnWords } from '../rows/rows.ts';
 import type { PostgresKeys, Statements } from './keys.ts';
 import { arrayText, escapeText, numbered, type Single, type Value } from './statement.ts';
 
@@ -80,6 +80,22 @@ export class Session implements Statements {
     return id;
   }
 
+  /** Inserts rows under new consecutive ids. Returns the first. */
+  async insertAll(
+    table: string,
+    columns: Readonly<Record<string, string>>,
+    rows: readonly (readonly Single[])[],
+  ): Promise<number> {
+    const firstId = await this.nextIds(table, rows.length);
+    const withIds = rows.map((row, i) => [firstId + i, ...row]);
+    await this.insert(table, { id: 'bigint', ...columns }, withIds);
+    return firstId;
+  }
+
+  sealTurns(words: readonly string[]): Promise<Uint8Array[]> {
+    return this.keys.sealTurns(this, words);
+  }
+
   /** The first of `many` consecutive ids that were never used in this memory. Call it in a transaction. */
   async nextIds(name: string, many = 1): Promise<number> {
     const row = await this.get<{ last: number }>(
@@ -89,6 +105,13 @@ export class Session implements Statements {
       many,
     );
     return (row?.last ?? 0) - many + 1;
+  }
+
+  /** The rows with their decrypted text, which is empty where it cannot be read. */
+  withWords<Kept extends { readonly sealed: Uint8Array | null }>(
+    rows: readonly Kept[],
+  ): Promise<(Kept & TurnWords)[]> {
+    return this.keys.withWords(this, rows);
   }
 
   /** Lets statements of this transaction take as long as they need. */

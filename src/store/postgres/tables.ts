@@ -1,12 +1,15 @@
 import type { Instant } from '../../model/model.ts';
 import { JobRows } from './jobRows.ts';
+import { nearestTopics } from './nearestTopics.ts';
 import { SharedTables } from '../tables/tables.ts';
 import type { Session } from './session.ts';
 import { TextIndex } from './textIndex.ts';
-import { TurnTable } from './turns.ts';
-import { UnitTable } from './units.ts';
-import { VectorRows, type ServingSet } from './vectors.ts';
-import { noteNewUnits } from './vectorSet.ts';
+import { noteEvents } from './outbox.ts';
+import { schemaProblems } from './schemaCheck.ts';
+import { postingProblems, termProblems } from './termProblems.ts';
+import { forgetTurns } from './turns.ts';
+import { VectorSearch, type ServingSet } from './vectorSearch.ts';
+import { noteNewUnits, PostgresVectorStorage } from './vectorStorage.ts';
 
 interface MemoryFacts {
   readonly memoryId: string;
@@ -24,43 +27,48 @@ export class Tables {
   readonly shared: SharedTables;
   readonly jobs: JobRows;
   readonly textIndex: TextIndex;
-  readonly turns: TurnTable;
-  readonly vectors: VectorRows;
-  readonly units: UnitTable;
 
   constructor(session: Session, facts: MemoryFacts) {
     this.session = session;
     this.memoryId = facts.memoryId;
     this.timeZone = facts.timeZone;
     this.now = facts.now;
+    const vectorStorage = new PostgresVectorStorage(session, facts.servingSet);
+    const search = new VectorSearch(session, () => this.shared.vectors.sets, facts.servingSet);
     this.shared = new SharedTables(
       session,
       {
-        vectorRow: (key) => this.vectors.row(key),
-        servingVectors: (unitIds) => this.vectors.serving(unitIds),
-        restoreVector: (place, vector, follows) => this.vectors.restore(place, vector, follows),
+        vectorStorage,
+        searchVectors: (vector, filter, limit) => search.search(vector, filter, limit),
+        cosines: (vector, unitIds) => search.cosines(vector, unitIds),
+        servingVectors: (unitIds) => search.vectors(unitIds),
+        newestWithout: (modelId, options) => search.newestWithout(modelId, options),
+        searchText: (terms, filter, limit) => this.textIndex.search(terms, filter, limit),
+        textStatistics: (about) => this.textIndex.statistics(about),
         // No copies are kept in memory.
         noteCentroid: () => {},
-        searchEpisodes: (terms, limit) => this.textIndex.search(terms, { kinds: ['episode'] }, limit),
-        unit: (id) => this.units.get(id),
-        units: (ids) => this.units.getMany(ids),
-        unitOfRow: (row) => this.units.ofRow(row),
-        firstEpisode: (unitId) => this.units.firstEpisode(unitId),
-        noteUnit: (unitId, { isNew }) => (isNew ? noteNewUnits(session, [unitId]) : undefined),
+        nearestTopics: (vector, limit) => nearestTopics(this.shared.centroids, vector, limit),
+        // There are no references that the database checks.
+        deferReferenceChecks: () => {},
+        noteNewUnits: (unitIds) => noteNewUnits(session, unitIds),
+        announce: (episodes) => noteEvents(session, episodes),
         addToTextIndex: (added) => this.textIndex.add(added),
         removeFromTextIndex: (removed) => this.textIndex.remove(removed),
-        removeVectors: (unitIds) => this.vectors.remove(unitIds),
-        refreshVectorFilters: (unit) => this.vectors.refreshMetadata(unit),
-        turnRows: (page) => this.turns.rows(page),
         insertJobs: (jobs, at) => this.jobs.insert(jobs, at),
-        forgetTurns: (turnIds) => this.turns.forget(turnIds),
+        forgetTurns: (turns) => forgetTurns(session, turns),
+        allowLongStatements: () => session.allowLongStatements(),
+        clearTextIndex: () => this.textIndex.clear(),
+        forgetKeys: () => session.keys.forgetPages(),
+        schemaProblems: async () =>
+          (await schemaProblems(session)).map((message) => ({ code: 'SCHEMA_WRONG', message }) as const),
+        // After an error the transaction cannot be continued.
+        isDamage: () => false,
+        postingProblems: (documents) => postingProblems(session, documents),
+        termProblems: (tally) => termProblems(session, tally),
       },
       facts,
     );
     this.jobs = new JobRows(session);
     this.textIndex = new TextIndex(session, facts.timeZone);
-    this.turns = new TurnTable(session, this.jobs, this.textIndex);
-    this.vectors = new VectorRows(session, this.shared, facts.servingSet);
-    this.units = new UnitTable(session);
   }
 }

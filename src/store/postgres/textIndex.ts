@@ -1,8 +1,8 @@
 import type { Unit } from '../../model/model.ts';
-import { documentTimes, MAX_SPAN_MS, type DocumentTerms, type Span } from '../../text/text.ts';
+import { documentTimes, type DocumentTerms } from '../../text/text.ts';
 import { hashedDocument, Tally, isNarrow } from '../rows/rows.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
-import { filterSql } from './filter.ts';
+import { filterSql, type TextIndexFilling } from '../tables/tables.ts';
 import type { Session } from './session.ts';
 
 /** BM25 parameters: term saturation and length normalisation. */
@@ -46,22 +46,26 @@ export class TextIndex {
     await this.#insert(documents, await this.#book(tally, 1));
   }
 
-  /** Replaces the index by that of all units, given in pages. The statistics are written once, at the end. */
-  async remake(pages: AsyncIterable<readonly Unit[]>): Promise<void> {
+  /** Empties the index, to be filled with all units. The statistics are written once, at the end. */
+  async clear(): Promise<TextIndexFilling> {
     for (const table of ['posting', 'unit_text', 'unit_time', 'term', 'indexed', 'speaker']) {
       await this.#tx.run(`DELETE FROM ${table} WHERE memory_id = $1`);
     }
     const tally = new Tally();
     const ids = new Map<string, number>();
-    for await (const units of pages) {
-      const documents = this.#documentsOf(units, tally);
-      const fresh = [...tally.documents.keys()].slice(ids.size);
-      const firstId = fresh.length > 0 ? await this.#tx.nextIds('term', fresh.length) : 0;
-      for (const [i, term] of fresh.entries()) ids.set(term, firstId + i);
-      await this.#insert(documents, ids);
-    }
-    await this.#insertTerms([...ids], tally);
-    await this.#bookTotals(tally, 1);
+    return {
+      add: async (units) => {
+        const documents = this.#documentsOf(units, tally);
+        const fresh = [...tally.documents.keys()].slice(ids.size);
+        const firstId = fresh.length > 0 ? await this.#tx.nextIds('term', fresh.length) : 0;
+        for (const [i, term] of fresh.entries()) ids.set(term, firstId + i);
+        await this.#insert(documents, ids);
+      },
+      finish: async () => {
+        await this.#insertTerms([...ids], tally);
+        await this.#bookTotals(tally, 1);
+      },
+    };
   }
 
   #documentsOf(units: readonly Unit[], tally: Tally): IndexedDocument[] {
@@ -124,32 +128,6 @@ export class TextIndex {
       const { hits, looked } = await find(among);
       if (hits.length >= limit || looked < among) return hits;
     }
-  }
-
-  async searchTimes(span: Span, filter: UnitFilter, limit: number): Promise<number[]> {
-    const { where, values } = filterSql(filter, this.#tx.keys);
-    const rows = await this.#tx.all<{ id: number }>(
-      `SELECT DISTINCT u.id, u.occurred_at FROM unit_time x JOIN unit u ON u.memory_id = $1 AND u.id = x.unit_id
-       WHERE x.memory_id = $1 AND x.from_at < ? AND x.from_at > ? AND x.to_at > ? AND ${where}
-       ORDER BY u.occurred_at DESC, u.id DESC LIMIT ?`,
-      span.to,
-      span.from - MAX_SPAN_MS,
-      span.from,
-      ...values,
-      limit,
-    );
-    return rows.map((row) => row.id);
-  }
-
-  async timesOf(unitIds: readonly number[]): Promise<Map<number, Span[]>> {
-    const times = new Map<number, Span[]>();
-    const rows = await this.#tx.all<{ id: number; from: number; to: number }>(
-      `SELECT unit_id AS id, from_at AS "from", to_at AS "to" FROM unit_time
-       WHERE memory_id = $1 AND unit_id = ANY (?::bigint[]) ORDER BY 1, 2, 3`,
-      unitIds,
-    );
-    for (const { id, from, to } of rows) times.set(id, [...(times.get(id) ?? []), { from, to }]);
-    return times;
   }
 
   async statistics(about: {

@@ -6,6 +6,9 @@ import {
   COUNTED,
   isForgotten,
   isPlainTable,
+  readBytes,
+  readSet,
+  readVectors,
   summary,
   summaryText,
   TRANSFERRED,
@@ -18,11 +21,10 @@ import { MemoryContext } from './context.ts';
 import { connect, type Database } from './database.ts';
 import { PostgresKeys } from './keys.ts';
 import { DEFAULT_PARTITIONS, migrate } from './migrate.ts';
-import { rebuildMemory } from './rebuild.ts';
 import type { Session } from './session.ts';
 import { parseVector, type Single } from './statement.ts';
-import { VectorSet } from './vectorSet.ts';
-import { verifyMemory } from './verify.ts';
+import type { Tables } from './tables.ts';
+import { perform, rebuildMemory, verifyMemory, type VectorSets } from '../tables/tables.ts';
 
 type Page = { readonly skip: number; readonly limit: number };
 type PlainName = keyof typeof TRANSFERRED;
@@ -114,7 +116,7 @@ async function readPage(
   }
   if (table === 'key_page') {
     const rows = await select('id, keys', 'id');
-    return rows.map(({ id = null, keys }) => ({ id, keys: wrapping.unwrap(bytesOf(keys)) }));
+    return rows.map(({ id = null, keys }) => ({ id, keys: wrapping.unwrap(readBytes(keys)) }));
   }
   const rows = await select('set_id, unit_id, embedding::text AS embedding', 'set_id, unit_id');
   return rows.map((row) => ({
@@ -187,16 +189,17 @@ class PostgresTarget implements TransferTarget {
   }
 
   async write(table: TransferredName, rows: readonly Row[]): Promise<void> {
-    await this.#write((tx) => writeRows(tx, table, rows, this.#wrapping));
+    await this.#opened().write((tables) => writeRows(tables, table, rows, this.#wrapping));
   }
 
   async complete(counters: Counters): Promise<Verification> {
     const memory = this.#opened();
-    await memory.write(async (tables, tx) => {
+    await memory.write(async ({ shared }, tx) => {
       for (const name of [...COUNTED, 'checkpoint']) await raise(tx, name, counters[name] ?? 0);
-      await rebuildMemory(tables, 'indexes', { jobKinds: [], now: Date.now(), dropVectors: false });
+      const plan = { jobKinds: [], now: Date.now(), dropVectors: false };
+      await perform(rebuildMemory(shared, 'indexes', plan));
     });
-    return memory.read((tables) => verifyMemory(tables));
+    return memory.read(({ shared }) => perform(verifyMemory(shared)));
   }
 
   async release(): Promise<void> {
@@ -240,25 +243,17 @@ async function clear(tx: Session, print: string): Promise<void> {
 }
 
 async function writeRows(
-  tx: Session,
+  { session: tx, shared }: Tables,
   table: TransferredName,
   rows: readonly Row[],
   wrapping: KeyWrapping,
 ): Promise<void> {
   if (table === 'key_page') {
-    const pages = rows.map(({ id, keys }) => [bytesOf(id), wrapping.wrap(bytesOf(keys))]);
+    const pages = rows.map(({ id, keys }) => [readBytes(id), wrapping.wrap(readBytes(keys))]);
     await tx.insert('key_page', { id: 'bytea', keys: 'bytea' }, pages);
-  } else if (table === 'unit_vector') await writeVectors(tx, rows);
+  } else if (table === 'unit_vector') await writeVectors(shared.vectors.sets, rows);
   else if (table === 'vector_set') {
-    for (const row of rows) {
-      const { id, role, model, dimensions } = row;
-      await VectorSet.restore(tx, {
-        id: Number(id),
-        role: role === 'next' ? 'next' : 'serving',
-        model: String(model),
-        dimensions: Number(dimensions),
-      });
-    }
+    for (const row of rows) await perform(shared.vectors.sets.restore(readSet(row)));
   } else if (table === 'turn') await writeTurns(tx, rows);
   else await insert(tx, table, rows);
 }
@@ -287,14 +282,11 @@ async function insert(tx: Session, table: PlainName, rows: readonly Row[]): Prom
   );
 }
 
-async function writeVectors(tx: Session, rows: readonly Row[]): Promise<void> {
-  for (const set of await VectorSet.all(tx)) {
+async function writeVectors(sets: VectorSets, rows: readonly Row[]): Promise<void> {
+  for (const set of await perform(sets.all())) {
     const own = rows.filter((row) => row['set_id'] === set.id);
-    const vectors = own.map(
-      (row) => [Number(row['unit_id']), new Int8Array(bytesOf(row['embedding']))] as const,
-    );
-    await set.put(new Map(vectors));
-    await set.save();
+    await perform(set.put(readVectors(own)));
+    await perform(set.save());
   }
 }
 
@@ -312,8 +304,4 @@ async function raise(tx: Session, name: string, last: number): Promise<void> {
 
 function singleOf(value: Row[string] | undefined): Single {
   return typeof value === 'bigint' ? Number(value) : (value ?? null);
-}
-
-function bytesOf(value: Row[string] | undefined): Buffer {
-  return value instanceof Uint8Array ? Buffer.from(value) : Buffer.alloc(0);
 }

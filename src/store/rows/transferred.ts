@@ -246,3 +246,27 @@ export function summaryText(row: Row | undefined): string {
 
 /** Tables whose ids are counted, so that none is given twice. */
 export const COUNTED = ['unit', 'job', 'topic', 'entity', 'journal', 'receipt', 'vector_set'] as const;
+
+export function readBytes(value: Row[string] | undefined): Buffer {
+  return value instanceof Uint8Array ? Buffer.from(value) : Buffer.alloc(0);
+}
+
+/** A row of `vector_set`. */
+export function readSet(row: Row): {
+  id: number;
+  role: 'serving' | 'next';
+  model: string;
+  dimensions: number;
+} {
+  return {
+    id: Number(row['id']),
+    role: row['role'] === 'next' ? 'next' : 'serving',
+    model: String(row['model']),
+    dimensions: Number(row['dimensions']),
+  };
+}
+
+/** Rows of `unit_vector`, by unit. */
+export function readVectors(rows: readonly Row[]): Map<number, Int8Array> {
+  return new Map(rows.map((row) => [Number(row['unit_id']), new Int8Array(readBytes(row['embedding']))]));
+}

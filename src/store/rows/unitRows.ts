@@ -12,7 +12,7 @@ import {
   type Unit,
   type UnitVersion,
 } from '../../model/model.ts';
-import type { UnitFeeling } from '../unitTable.ts';
+import type { Passage, UnitFeeling } from '../unitTable.ts';
 import { parseColumn, parseTexts } from './columns.ts';
 import type { CodeOf, Row } from './row.ts';
 import { readEmotion } from './topicRows.ts';
@@ -62,7 +62,7 @@ export interface UnitRow extends KeptUnitRow {
 }
 
 /** When a note was edited, unless it is a journal note; null if never. */
-export function editedAt(unit: Unit | undefined): Instant | null {
+function editedAt(unit: Unit | undefined): Instant | null {
   if (unit?.kind !== 'note' || unit.version === 1 || unit.payload.memoryType === 'journal') return null;
   return unit.updatedAt;
 }
@@ -136,15 +136,6 @@ export function firstVersion(unit: Unit, hashWords?: HashWords): UnitVersion {
   };
 }
 
-/** Whether any field changed by which cached filters select units. */
-export function isFilteredOtherwise(before: Unit, after: Unit): boolean {
-  return (
-    before.state !== after.state ||
-    before.sensitivity !== after.sensitivity ||
-    before.expiresAt !== after.expiresAt
-  );
-}
-
 /** Converts a row of `SELECT` above to a unit. */
 export function readUnit(row: UnitRow): Unit {
   const kind = KINDS[row.kind];
@@ -201,15 +192,7 @@ export function readFeeling({ id, occurred_at, salience, emotion }: FeelingRow):
   return { unitId: id, occurredAt: occurred_at, salience, emotion: readEmotion(emotion) };
 }
 
-export function textOf(unit: Unit | undefined): string {
-  return unit ? unitText(unit) : '';
-}
-
-/** Null for anything but a fact. */
-export function predicateOf(unit: Unit | undefined): string | null {
-  return unit?.kind === 'fact' ? unit.payload.predicate : null;
-}
-
+/** A unit without what scoring does not need, with the encrypted text of its turn. */
 export interface PassageRow {
   id: number;
   kind: CodeOf<typeof KINDS>;
@@ -217,6 +200,27 @@ export interface PassageRow {
   conversationId: string | null;
   turnIndex: number | null;
   payload: string;
-  speaker: string | null;
-  text: string | null;
+  sealed: Uint8Array | null;
+}
+
+/** Whether the text of the turn is the whole text of the unit. */
+export function isPlainPassage(row: PassageRow): boolean {
+  return row.kind === EPISODE && row.payload === '{}';
+}
+
+/** @param unit the whole unit, unless its passage is plain */
+export function passageOf(
+  row: PassageRow & { readonly speaker: string; readonly text: string },
+  unit: Unit | undefined,
+): Passage {
+  return {
+    unitId: row.id,
+    kind: KINDS[row.kind],
+    text: isPlainPassage(row) ? row.text : unit ? unitText(unit) : '',
+    occurredAt: editedAt(unit) ?? row.occurredAt,
+    conversationId: row.conversationId,
+    turnIndex: row.turnIndex,
+    speaker: row.kind === EPISODE ? row.speaker : null,
+    predicate: unit?.kind === 'fact' ? unit.payload.predicate : null,
+  };
 }

@@ -1,6 +1,6 @@
 import type { Driver, SqlValue } from '../tables/tables.ts';
 import type { Database } from './database.ts';
-import type { Value } from '../rows/rows.ts';
+import { openWords, type Value } from '../rows/rows.ts';
 
 /** A file holds one memory, so that statements need not name it. */
 const WITHOUT_MEMORY = [
@@ -13,7 +13,14 @@ const DIALECT = [
   ...WITHOUT_MEMORY,
   [/::\w+(?:\[\])?/g, ''],
   [/= ANY \(\?\)/g, 'IN (SELECT value FROM json_each(?))'],
+  [/<> ALL \(\?\)/g, 'NOT IN (SELECT value FROM json_each(?))'],
+  [/unnest\(\?\) WITH ORDINALITY j \(id, place\)/g, '(SELECT value AS id, key AS place FROM json_each(?)) j'],
+  [/unnest\(\?\) j \(id\)/g, '(SELECT value AS id FROM json_each(?)) j'],
   [/\bjson_agg\(/g, 'json_group_array('],
+  [/\bjson_build_array\(/g, 'json_array('],
+  [/\bstrpos\(/g, 'instr('],
+  [/\bleast\(/g, 'min('],
+  [/\bgreatest\(/g, 'max('],
   // Joins are read in the order in which they are written.
   [/(?<!LEFT |CROSS )JOIN/g, 'CROSS JOIN'],
   // A statement with a plain `LIMIT ?` is planned again whenever its number is bound.
@@ -58,14 +65,35 @@ export class SqliteDriver implements Driver {
     tail = '',
   ): number {
     const names = Object.keys(columns);
-    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ${tail}`;
-    return rows.reduce((inserted, row) => inserted + this.#db.run(toSqlite(sql), ...row).changes, 0);
+    const sql = toSqlite(
+      `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ${tail}`,
+    );
+    return rows.reduce((inserted, row) => inserted + this.#db.run(sql, ...row).changes, 0);
   }
 
   insertNew(table: string, row: Readonly<Record<string, Value>>): number {
     const names = Object.keys(row);
     const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
     return this.#db.run(sql, ...Object.values(row)).id;
+  }
+
+  insertAll(
+    table: string,
+    columns: Readonly<Record<string, string>>,
+    rows: readonly (readonly Value[])[],
+  ): number {
+    const names = Object.keys(columns);
+    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+    const ids = rows.map((row) => this.#db.run(sql, ...row).id);
+    return ids[0] ?? 0;
+  }
+
+  sealTurns(words: readonly string[]): Uint8Array[] {
+    return words.map((text) => this.#db.keys.sealTurn(text));
+  }
+
+  withWords<Kept extends { readonly sealed: Uint8Array | null }>(rows: readonly Kept[]) {
+    return rows.map((row) => ({ ...row, ...openWords(this.#db.keys, row.sealed) }));
   }
 }
 

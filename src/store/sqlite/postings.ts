@@ -3,15 +3,15 @@ import { parseColumn } from '../rows/rows.ts';
 import type { ScoredId } from '../store.ts';
 import type { Database } from './database.ts';
 import { Best } from './best.ts';
-import { grown, roomFor } from './growing.ts';
-import type { UnitChanges, UnitFeed, UnitFollower } from './unitFeed.ts';
 
 /** BM25's parameters for saturation and length normalisation, as in FTS5's own ranking. */
 const K1 = 1.2;
 const B = 0.75;
 /** For terms that most units contain: they hardly help to rank, but a search for them needs an order. (As in FTS5) */
 const MIN_IDF = 1e-6;
-/** The most fresh units before they are merged into the lists. */
+/** In `text_change`: all units were rebuilt. */
+const EVERY_UNIT = 0;
+/** The most fresh units before they are merged into the lists; more at once are not read one by one. */
 const MAX_FRESH = 400;
 /** The most postings in memory, 5 bytes each. */
 const MAX_KEPT = 2_000_000;
@@ -33,16 +33,15 @@ interface PostingList {
  * terms are often searched again. Units that were added or reworded since, in this process or another, are *fresh*:
  * they are kept separately, and merged into the lists when there are many. Callers hold the transaction.
  */
-export class Postings implements UnitFollower {
+export class Postings {
   readonly #db: Database;
   readonly #termsOf: (unit: Unit) => readonly string[];
-  readonly #feed: UnitFeed;
   readonly #readUnits: (ids: readonly number[]) => readonly Unit[];
   /** In order of last use, the oldest first. */
   readonly #lists = new Map<string, PostingList>();
   #kept = 0;
-  /** Whether anything was searched for; before that there is nothing to update. */
-  #isBegun = false;
+  /** The last unit and the last entry of `text_change` that were read; null before the first search. */
+  #known: { readonly unitId: number; readonly change: number } | null = null;
   readonly #fresh = new Map<number, ReadonlyMap<string, number>>();
   /** Fresh units by term, with the number of occurrences. */
   readonly #freshLists = new Map<string, Map<number, number>>();
@@ -53,14 +52,11 @@ export class Postings implements UnitFollower {
 
   constructor(
     db: Database,
-    feed: UnitFeed,
     readUnits: (ids: readonly number[]) => readonly Unit[],
     termsOf: (unit: Unit) => readonly string[],
   ) {
     this.#db = db;
     this.#termsOf = termsOf;
-    this.#feed = feed;
-    feed.add(this);
     this.#readUnits = readUnits;
   }
 
@@ -70,8 +66,7 @@ export class Postings implements UnitFollower {
     totals: { documents: number; terms: number },
     limit: number,
   ): ScoredId[] {
-    this.#feed.look();
-    if (!this.#isBegun) this.#begin({ knownUnitId: 0, lastUnitId: this.#feed.lastUnitId, changed: [] });
+    this.#follow();
     const averageLength = Math.max(1, totals.terms / Math.max(1, totals.documents));
     const touched: number[] = [];
     const score = (unitId: number, count: number, idf: number) => {
@@ -96,14 +91,26 @@ export class Postings implements UnitFollower {
     return best.take();
   }
 
-  follow(changes: UnitChanges): void {
-    if (!this.#isBegun) return;
-    if (changes.few === null) {
-      this.#begin(changes);
-      return;
-    }
-    this.#makeRoom(changes.lastUnitId);
-    this.#refresh(changes.few);
+  /** Reads what any process has added or reworded since the last search. */
+  #follow(): void {
+    const last = this.#db.get<{ unitId: number | null; change: number | null }>(
+      'SELECT (SELECT max(id) FROM unit) AS unitId, (SELECT max(revision) FROM text_change) AS "change"',
+    );
+    const now = { unitId: last?.unitId ?? 0, change: last?.change ?? 0 };
+    const known = this.#known;
+    if (known?.unitId === now.unitId && known.change === now.change) return;
+    this.#known = now;
+    this.#makeRoom(now.unitId);
+    // Smaller when what was read within a transaction was rolled back.
+    if (!known || now.unitId < known.unitId || now.change < known.change) return this.#begin(0, []);
+    const reworded = this.#db
+      .all<{ id: number }>('SELECT unit_id AS id FROM text_change WHERE revision > ?', known.change)
+      .map(({ id }) => id);
+    if (reworded.includes(EVERY_UNIT)) return this.#begin(0, []);
+    if (reworded.length + now.unitId - known.unitId > MAX_FRESH) return this.#begin(known.unitId, reworded);
+    const fresh = new Set(reworded);
+    for (let id = known.unitId + 1; id <= now.unitId; id++) fresh.add(id);
+    this.#refresh([...fresh]);
     if (this.#fresh.size > MAX_FRESH) this.#settle();
   }
 
@@ -148,19 +155,13 @@ export class Postings implements UnitFollower {
     this.#freshLists.clear();
   }
 
-  /** Clears the lists and the fresh units. */
-  #begin({
-    knownUnitId,
-    lastUnitId,
-    changed,
-  }: Pick<UnitChanges, 'knownUnitId' | 'lastUnitId' | 'changed'>): void {
-    this.#isBegun = true;
+  /** Clears the lists and the fresh units, and reads the lengths of units after `knownUnitId` and of those reworded. */
+  #begin(knownUnitId: number, reworded: readonly number[]): void {
     this.#lists.clear();
     this.#kept = 0;
     this.#forgetFresh();
-    this.#makeRoom(lastUnitId);
     this.#readLengths('id > ?', knownUnitId);
-    this.#readLengths('id IN (SELECT value FROM json_each(?))', JSON.stringify(changed));
+    this.#readLengths('id IN (SELECT value FROM json_each(?))', JSON.stringify(reworded));
   }
 
   /** FTS5 stores the number of each document's terms as a variable-length integer. */
@@ -178,10 +179,12 @@ export class Postings implements UnitFollower {
 
   #makeRoom(lastUnitId: number): void {
     if (lastUnitId < this.#lengths.length) return;
-    const size = roomFor(lastUnitId);
-    this.#lengths = grown(this.#lengths, new Uint16Array(size));
-    this.#isFresh = grown(this.#isFresh, new Uint8Array(size));
-    this.#scores = new Float64Array(size);
+    // Larger, so that they need not grow with every new unit.
+    const size = Math.max(1_024, Math.ceil(lastUnitId * 1.25));
+    const [lengths, isFresh] = [new Uint16Array(size), new Uint8Array(size)];
+    lengths.set(this.#lengths);
+    isFresh.set(this.#isFresh);
+    [this.#lengths, this.#isFresh, this.#scores] = [lengths, isFresh, new Float64Array(size)];
   }
 
   #list(term: string): PostingList {
@@ -243,3 +246,8 @@ class ListBuilder {
 const NONE: ReadonlyMap<number, number> = new Map();
 const VOCABULARY =
   'CREATE VIRTUAL TABLE IF NOT EXISTS temp.text_instance USING fts5vocab (main, unit_text, instance)';
+
+/** Tells the lists in memory, in all processes, that a unit was reworded or removed; null: all units were rebuilt. */
+export function noteReworded(db: Database, unitId: number | null): void {
+  db.run('INSERT OR REPLACE INTO text_change (unit_id) VALUES (?)', unitId ?? EVERY_UNIT);
+}

@@ -9,24 +9,21 @@ import type { Evidence, Forgetting, Indexes, RawTurns, Store, StoreAdmin } from 
 import { createAdmin } from './admin.ts';
 import { Database } from './database.ts';
 import { SqliteDriver } from './dialect.ts';
-import { createEvidence } from './evidence.ts';
 import { createJobs, insertJobs } from './jobTable.ts';
+import type { Sieve } from './filter.ts';
 import { checkWhole, IN_MEMORY, makeFile } from './file.ts';
+import { fileProblems, schemaProblems } from './schemaCheck.ts';
+import { termProblems } from './termProblems.ts';
 import { finishErasing, SqliteForgetting } from './forgetting/forgetting.ts';
 import { memoryIdOf, migrate } from './migrate.ts';
-import { NeighbourTable } from './neighbours.ts';
 import { SqliteRawTurns } from './rawTurns.ts';
-import { createUnits } from './unitTable.ts';
 import { TextIndex } from './textIndex.ts';
 import { createSqliteTarget, type TransferFile } from './transfer.ts';
 import type { TransferTarget } from '../transfer.ts';
-import { performNow, SharedTables } from '../tables/tables.ts';
-import { createEntities, createJournal, createNoteFiles, createTopics, noteCentroid } from './groups.ts';
-import { TurnTable } from './turns.ts';
-import { UnitColumns } from './unitColumns.ts';
-import { UnitFeed } from './unitFeed.ts';
-import { UnitTable } from './units.ts';
-import { SqliteVectorIndex } from './vectorIndex.ts';
+import { createGroups, performNow, reindexText, SharedTables } from '../tables/tables.ts';
+import { nearestTopics, noteCentroid, TopicCopy } from './topicCopy.ts';
+import { VectorSearch } from './vectorSearch.ts';
+import { SqliteVectorStorage } from './vectorStorage.ts';
 
 export { openSqliteSource } from './transfer.ts';
 
@@ -133,70 +130,81 @@ class SqliteStore implements Store {
     this.#onClose = onClose;
     this.memoryId = this.#remember('memoryId', options.memoryId);
     this.timeZone = this.#remember('timeZone', options.timeZone);
+    const vectorStorage = new SqliteVectorStorage(db);
     const tables = new SharedTables(
       new SqliteDriver(db),
       {
-        vectorRow: (key) => vectors.row(key),
-        servingVectors: (unitIds) => vectors.serving(unitIds),
-        restoreVector: ({ setId, unitId }, vector, follows) =>
-          vectors.restore(setId, unitId, vector, follows),
+        vectorStorage,
+        searchVectors: (vector, filter, limit) => vectors.search(vector, filter, limit),
+        cosines: (vector, unitIds) => vectors.cosines(vector, unitIds),
+        servingVectors: (unitIds) => vectors.vectors(unitIds),
+        newestWithout: (modelId, options) => vectors.newestWithout(modelId, options),
+        searchText: (terms, filter, limit) => textIndex.search(terms, filter, limit),
+        textStatistics: (about) => textIndex.statistics(about),
         noteCentroid: (topicId) => noteCentroid(db, topicId),
-        searchEpisodes: (terms, limit) => textIndex.search(terms, { kinds: ['episode'] }, limit),
-        unit: (id) => units.get(id),
-        units: (ids) => units.getMany(ids),
-        unitOfRow: (row) => units.ofRow(row),
-        firstEpisode: (unitId) => units.firstEpisode(unitId),
-        // A trigger notes new units for the vectors that are being prepared; caches of filters read them by their ids.
-        noteUnit: (unitId, { isNew }) => (isNew ? undefined : feed.note(unitId)),
+        nearestTopics: (vector, limit) => nearestTopics(db, tables, topicCopy, { vector, limit }),
+        deferReferenceChecks: () => db.exec('PRAGMA defer_foreign_keys = ON'),
+        // A trigger notes them for the vectors that are being prepared.
+        noteNewUnits: () => {},
+        // Other processes poll.
+        announce: () => {},
         addToTextIndex: (added) => textIndex.add(added),
         removeFromTextIndex: (removed) => textIndex.remove(removed),
-        removeVectors: (unitIds) => vectors.removeNow(unitIds),
-        refreshVectorFilters: (unit) => vectors.refreshMetadata(unit),
-        turnRows: (page) => turns.rows(page),
         insertJobs: (jobs, at) => insertJobs(db, jobs, at),
-        forgetTurns: (turnIds) => turns.forget(turnIds),
+        // Their keys are destroyed by `finishErasing`.
+        forgetTurns(turns) {
+          for (const { id, name } of turns)
+            db.run('UPDATE turn SET conversation_id = ? WHERE id = ?', name, id);
+        },
+        allowLongStatements: () => {},
+        clearTextIndex() {
+          textIndex.clear();
+          return { add: (units) => textIndex.add(units), finish: () => {} };
+        },
+        // Their file tells.
+        forgetKeys: () => {},
+        schemaProblems: (most) => [
+          ...fileProblems(db, most).map((message) => ({ code: 'FILE_DAMAGED', message }) as const),
+          ...schemaProblems(db).map((message) => ({ code: 'SCHEMA_WRONG', message }) as const),
+        ],
+        isDamage: () => true,
+        // FTS5 tells only the frequencies of terms, which are compared at the end.
+        postingProblems: () => [],
+        termProblems: (tally) => termProblems(db, tally),
       },
-      { memoryId: this.memoryId, now },
+      { memoryId: this.memoryId, timeZone: this.timeZone, now },
     );
-    const feed = new UnitFeed(db);
-    const columns = new UnitColumns(db, feed);
-    const vectors = new SqliteVectorIndex(db, columns, tables, options.copyFromVectors);
+    const sieve: Sieve = {
+      passing: (unitIds, filter) => performNow(tables.reading.passing(unitIds, filter)),
+    };
+    const { sets } = tables.vectors;
+    const parts = { storage: vectorStorage, sets, sieve };
+    const vectors = new VectorSearch(db, parts, options.copyFromVectors);
     const textIndex = new TextIndex(db, {
       timeZone: this.timeZone,
-      feed,
-      columns,
-      readUnits: (ids) => units.getMany(ids),
+      sieve,
+      readUnits: (ids) => performNow(tables.reading.getMany(ids)),
     });
-    const turns = new TurnTable(db, textIndex);
-    const units = new UnitTable(db);
+    const topicCopy = new TopicCopy(db);
+    const groups = createGroups({
+      ask: async (body) => db.read(() => performNow(body(tables))),
+      write: async (body) => db.write(() => performNow(body(tables))),
+      writeUnflushed: async (body) => db.writeUnflushed(() => performNow(body(tables))),
+    });
+    this.evidence = groups.evidence;
+    this.units = groups.units;
+    this.entities = groups.entities;
+    this.topics = groups.topics;
+    this.journal = groups.journal;
+    this.noteFiles = groups.noteFiles;
+    this.indexes = groups.indexes;
     this.jobs = createJobs(db, tables.jobs);
-    this.entities = createEntities(db, tables);
-    this.topics = createTopics(db, tables);
-    this.journal = createJournal(db, tables);
-    this.noteFiles = createNoteFiles(db, tables);
-    const neighbours = new NeighbourTable(db, feed);
-    this.evidence = createEvidence(db, turns, tables);
-    this.units = createUnits(db, { units, columns, neighbours, tables });
-    this.indexes = createIndexes(db, textIndex, vectors);
-    this.admin = createAdmin(db, {
-      memoryId: this.memoryId,
-      timeZone: this.timeZone,
-      jobs: this.jobs,
-      turns,
-      units,
-      textIndex,
-      vectors,
-      tables,
-    });
-    this.forgetting = new SqliteForgetting(db, tables, turns);
+    this.admin = createAdmin(db, tables);
+    this.forgetting = new SqliteForgetting(db, tables);
     this.rawTurns = new SqliteRawTurns(db);
-    this.#follow('analysis', ANALYSIS_VERSION, () => {
-      textIndex.clear();
-      for (const page of units.pages()) textIndex.add(page);
-      performNow(tables.topicText.remake());
-    });
+    this.#follow('analysis', ANALYSIS_VERSION, () => performNow(reindexText(tables)));
     this.#follow('nameKeys', NAME_KEYS_VERSION, () => performNow(tables.entities.names.reindex()));
-    if (!db.isReadOnly) finishErasing(db, turns);
+    if (!db.isReadOnly) finishErasing(db);
   }
 
   exclusively<T>(name: string, body: () => Promise<T>): Promise<T> {
@@ -226,18 +234,4 @@ class SqliteStore implements Store {
       this.#db.run('UPDATE meta SET value = ? WHERE key = ?', String(version), key);
     });
   }
-}
-
-function createIndexes(db: Database, text: TextIndex, vectors: SqliteVectorIndex): Indexes {
-  return {
-    text: {
-      search: async (terms, filter, limit) => db.read(() => text.search(terms, filter, limit)),
-      statistics: async (about) => db.read(() => text.statistics(about)),
-    },
-    times: {
-      search: async (span, filter, limit) => text.searchTimes(span, filter, limit),
-      of: async (unitIds) => text.timesOf(unitIds),
-    },
-    vectors,
-  };
 }

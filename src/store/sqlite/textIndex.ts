@@ -1,12 +1,10 @@
 import { type Unit } from '../../model/model.ts';
-import { documentTimes, type DocumentTerms, MAX_SPAN_MS, type Span } from '../../text/text.ts';
+import { documentTimes, type DocumentTerms } from '../../text/text.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
 import { hashedDocument, isNarrow, type SpeakerRow, Tally } from '../rows/rows.ts';
 import type { Database } from './database.ts';
-import { filterSql, firstPassing, passingHits } from './filter.ts';
-import type { UnitColumns } from './unitColumns.ts';
-import { Postings, type WantedTerm } from './postings.ts';
-import type { UnitFeed } from './unitFeed.ts';
+import { firstPassing, passingHits, type Sieve } from './filter.ts';
+import { noteReworded, Postings, type WantedTerm } from './postings.ts';
 
 /**
  * Index rows that a search may read for each requested result. Terms are used rarest first until the limit is
@@ -20,29 +18,25 @@ const MIN_TERMS = 3;
 export class TextIndex {
   readonly #db: Database;
   readonly #timeZone: string;
-  readonly #feed: UnitFeed;
-  readonly #columns: UnitColumns;
+  readonly #sieve: Sieve;
   readonly #postings: Postings;
 
   constructor(
     db: Database,
     {
       timeZone,
-      feed,
-      columns,
+      sieve,
       readUnits,
     }: {
       readonly timeZone: string;
-      readonly feed: UnitFeed;
-      readonly columns: UnitColumns;
+      readonly sieve: Sieve;
       readonly readUnits: (ids: readonly number[]) => readonly Unit[];
     },
   ) {
     this.#db = db;
     this.#timeZone = timeZone;
-    this.#feed = feed;
-    this.#columns = columns;
-    this.#postings = new Postings(db, feed, readUnits, (unit) => this.#documentOf(unit).terms);
+    this.#sieve = sieve;
+    this.#postings = new Postings(db, readUnits, (unit) => this.#documentOf(unit).terms);
   }
 
   add(units: readonly Unit[]): void {
@@ -63,7 +57,7 @@ export class TextIndex {
     for (const unit of units) {
       this.#db.run('DELETE FROM unit_text WHERE rowid = ?', unit.id);
       this.#db.run('DELETE FROM unit_time WHERE unit_id = ?', unit.id);
-      this.#feed.note(unit.id);
+      noteReworded(this.#db, unit.id);
       tally.count(unit, this.#documentOf(unit));
     }
     this.#book(tally, -1);
@@ -72,7 +66,7 @@ export class TextIndex {
   clear(): void {
     this.#db.exec(`INSERT INTO unit_text (unit_text) VALUES ('delete-all');
       DELETE FROM term; DELETE FROM indexed; DELETE FROM speaker; DELETE FROM unit_time;`);
-    this.#feed.noteAll();
+    noteReworded(this.#db, null);
   }
 
   search(terms: readonly string[], filter: UnitFilter, limit: number): ScoredId[] {
@@ -82,35 +76,8 @@ export class TextIndex {
     const find = (most: number) => this.#postings.search(wanted, totals, most);
     // With a narrow filter it is unknown how many hits must be read.
     return isNarrow(filter)
-      ? passingHits(this.#columns, filter, find(Infinity)).slice(0, limit)
-      : firstPassing(this.#columns, filter, { limit, most: Infinity }, find);
-  }
-
-  searchTimes(span: Span, filter: UnitFilter, limit: number): number[] {
-    const { where, values } = filterSql(filter, this.#db.keys);
-    return this.#db
-      .all<{ id: number }>(
-        `SELECT DISTINCT u.id, u.occurred_at FROM unit_time x CROSS JOIN unit u ON u.id = x.unit_id
-         WHERE x.from_at < ? AND x.from_at > ? AND x.to_at > ? AND ${where}
-         ORDER BY u.occurred_at DESC, u.id DESC LIMIT +?`,
-        span.to,
-        span.from - MAX_SPAN_MS,
-        span.from,
-        ...values,
-        limit,
-      )
-      .map((row) => row.id);
-  }
-
-  timesOf(unitIds: readonly number[]): Map<number, Span[]> {
-    const times = new Map<number, Span[]>();
-    const rows = this.#db.all<{ id: number; from: number; to: number }>(
-      `SELECT x.unit_id AS id, x.from_at AS "from", x.to_at AS "to"
-       FROM json_each(?) j CROSS JOIN unit_time x ON x.unit_id = j.value ORDER BY 1, 2, 3`,
-      JSON.stringify(unitIds),
-    );
-    for (const { id, from, to } of rows) times.set(id, [...(times.get(id) ?? []), { from, to }]);
-    return times;
+      ? passingHits(this.#sieve, filter, find(Infinity)).slice(0, limit)
+      : firstPassing(this.#sieve, filter, { limit, most: Infinity }, find);
   }
 
   statistics(about: { terms: readonly string[]; speakers: readonly string[] }): TextStatistics {

@@ -1,5 +1,5 @@
 import type { Database } from './database.ts';
-import { readSum } from '../tables/tables.ts';
+import { performNow, readSum, type SharedTables } from '../tables/tables.ts';
 import { createVectorScan, type VectorScan } from './scan/scan.ts';
 import { quantize } from '../../vectors/vectors.ts';
 
@@ -72,4 +72,23 @@ function put(scan: VectorScan, topicId: number, sum: Uint8Array, dimensions: num
   if (vector.length !== dimensions) return false;
   scan.put(topicId, quantize(vector), NO_META);
   return true;
+}
+
+/** Active topics, nearest first. */
+export function nearestTopics(
+  db: Database,
+  { centroids }: SharedTables,
+  copy: TopicCopy,
+  { vector, limit }: { readonly vector: Float32Array; readonly limit: number },
+): { topicId: number; score: number }[] {
+  if (limit <= 0 || !db.get('SELECT 1 FROM topic_centroid LIMIT 1')) return [];
+  performNow(centroids.checkDimensions(vector));
+  return copy.nearest(vector, limit);
+}
+
+/** Tells the copies in memory that a topic's centroid or state has changed; null: all of them. */
+export function noteCentroid(db: Database, topicId: number | null): void {
+  if (topicId === null) {
+    db.run('INSERT OR REPLACE INTO topic_change (topic_id) SELECT topic_id FROM topic_centroid');
+  } else db.run('INSERT OR REPLACE INTO topic_change (topic_id) VALUES (?)', topicId);
 }

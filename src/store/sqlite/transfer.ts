@@ -6,6 +6,9 @@ import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
 import {
   COUNTED,
   isForgotten,
+  readBytes,
+  readSet,
+  readVectors,
   summary,
   summaryText,
   TRANSFERRED,
@@ -19,7 +22,9 @@ import type { Store } from '../store.ts';
 import { Database } from './database.ts';
 import { memoryIdOf, migrate } from './migrate.ts';
 import { COPYING, makeFile } from './file.ts';
-import { VectorSet, type VectorRole } from './vectorSet.ts';
+import { SqliteDriver } from './dialect.ts';
+import { bytesOf, performNow, Sql, VectorSets, type VectorSet } from '../tables/tables.ts';
+import { SqliteVectorStorage } from './vectorStorage.ts';
 
 type Page = { readonly skip: number; readonly limit: number };
 type PlainName = keyof typeof TRANSFERRED;
@@ -39,7 +44,7 @@ export function openSqliteSource({ path, memoryId, masterKey }: TransferFile): T
   const pages = keys.pages();
   const count = (table: TransferredName): number => {
     if (table === 'key_page') return pages.countPages(memoryId);
-    if (table === 'unit_vector') return vectorSets(db).reduce((sum, set) => sum + set.unitIds().length, 0);
+    if (table === 'unit_vector') return countVectors(db);
     return db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n ?? 0;
   };
   let vectors: SortedVectors[] | undefined;
@@ -85,8 +90,16 @@ function lastHash(db: Database): string {
   return row ? Buffer.from(row.chain_hash).toString('hex') : '';
 }
 
+function setsOf(db: Database): VectorSets {
+  return new VectorSets(new Sql(new SqliteDriver(db)), new SqliteVectorStorage(db));
+}
+
 function vectorSets(db: Database): VectorSet[] {
-  return (['serving', 'next'] as const).flatMap((role) => VectorSet.open(db, role) ?? []);
+  return performNow(setsOf(db).all());
+}
+
+function countVectors(db: Database): number {
+  return vectorSets(db).reduce((sum, set) => sum + performNow(set.unitIds()).length, 0);
 }
 
 /** Vectors by set and unit. */
@@ -98,7 +111,7 @@ interface SortedVectors {
 /** Listing a set's units reads all of them, so it is done once and not for each page. */
 function sortedVectors(db: Database): SortedVectors[] {
   const sets = vectorSets(db).sort((a, b) => a.id - b.id);
-  return sets.map((set) => ({ set, ids: set.unitIds().sort((a, b) => a - b) }));
+  return sets.map((set) => ({ set, ids: performNow(set.unitIds()).sort((a, b) => a - b) }));
 }
 
 function vectorPage(sets: readonly SortedVectors[], { skip, limit }: Page): Row[] {
@@ -106,11 +119,9 @@ function vectorPage(sets: readonly SortedVectors[], { skip, limit }: Page): Row[
   let before = 0;
   for (const { set, ids } of sets) {
     const first = Math.max(0, skip - before);
-    for (const unitId of ids.slice(first, first + limit - rows.length)) {
-      const vector = set.stored(unitId);
-      if (!vector) continue;
-      const embedding = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength).slice();
-      rows.push({ set_id: set.id, unit_id: unitId, embedding });
+    const vectors = performNow(set.stored(ids.slice(first, first + limit - rows.length)));
+    for (const [unitId, vector] of vectors) {
+      rows.push({ set_id: set.id, unit_id: unitId, embedding: bytesOf(vector) });
     }
     before += ids.length;
   }
@@ -169,21 +180,20 @@ class SqliteTarget implements TransferTarget {
 
   async count(table: TransferredName): Promise<number> {
     if (table === 'key_page') return this.#keys.pages().countPages(this.#memoryId);
-    if (table === 'unit_vector') {
-      return vectorSets(this.#db).reduce((sum, set) => sum + set.unitIds().length, 0);
-    }
+    if (table === 'unit_vector') return countVectors(this.#db);
     return this.#db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n ?? 0;
   }
 
   async write(table: TransferredName, rows: readonly Row[]): Promise<void> {
     if (table === 'key_page') {
-      const pages = rows.map(({ id, keys }) => ({ id: bytesOf(id), keys: bytesOf(keys) }));
+      const pages = rows.map(({ id, keys }) => ({ id: readBytes(id), keys: readBytes(keys) }));
       this.#keys.pages().putPages(this.#memoryId, pages);
       return;
     }
     this.#db.write(() => {
       if (table === 'unit_vector') this.#writeVectors(rows);
-      else if (table === 'vector_set') for (const row of rows) VectorSet.restore(this.#db, readSet(row));
+      else if (table === 'vector_set')
+        for (const row of rows) performNow(setsOf(this.#db).restore(readSet(row)));
       else for (const row of rows) this.#insert(table, row);
     });
   }
@@ -220,7 +230,7 @@ class SqliteTarget implements TransferTarget {
   }
 
   #clear(): void {
-    for (const set of vectorSets(this.#db)) set.drop();
+    for (const set of vectorSets(this.#db)) performNow(set.drop());
     for (const table of PLAIN.filter((name) => name !== 'turn')) this.#db.exec(`DELETE FROM ${table}`);
     this.#keys.pages().deletePages(this.#memoryId);
   }
@@ -240,23 +250,9 @@ class SqliteTarget implements TransferTarget {
 
   #writeVectors(rows: readonly Row[]): void {
     for (const set of vectorSets(this.#db)) {
-      for (const row of rows.filter((one) => one['set_id'] === set.id)) {
-        set.put(Number(row['unit_id']), new Int8Array(bytesOf(row['embedding'])));
-      }
-      set.save();
+      const own = rows.filter((row) => row['set_id'] === set.id);
+      performNow(set.put(readVectors(own)));
+      performNow(set.save());
     }
   }
-}
-
-function bytesOf(value: Value | undefined): Buffer {
-  return value instanceof Uint8Array ? Buffer.from(value) : Buffer.alloc(0);
-}
-
-function readSet(row: Row): { id: number; role: VectorRole; model: string; dimensions: number } {
-  return {
-    id: Number(row['id']),
-    role: row['role'] === 'next' ? 'next' : 'serving',
-    model: String(row['model']),
-    dimensions: Number(row['dimensions']),
-  };
 }

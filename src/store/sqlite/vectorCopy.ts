@@ -2,7 +2,8 @@ import type { ScoredId, UnitFilter } from '../store.ts';
 import { KINDS, SCOPES } from '../../model/model.ts';
 import type { Database } from './database.ts';
 import { createVectorScan, type VectorScan } from './scan/scan.ts';
-import type { VectorSet } from './vectorSet.ts';
+import type { VectorSet } from '../tables/tables.ts';
+import { int8Of, type SqliteVectorStorage } from './vectorStorage.ts';
 import { ARCHIVED, leavesOutArchived, maxSensitivity } from '../rows/rows.ts';
 
 interface VectorRow {
@@ -26,13 +27,15 @@ function select(table: string): string {
  */
 export class VectorCopy {
   readonly #db: Database;
+  readonly #storage: SqliteVectorStorage;
   #scan: VectorScan | null = null;
   /** Id of the set that is copied. */
   #setId = 0;
   #revision = 0;
 
-  constructor(db: Database) {
+  constructor(db: Database, storage: SqliteVectorStorage) {
     this.#db = db;
+    this.#storage = storage;
   }
 
   /** Whether this set is copied. */
@@ -67,7 +70,7 @@ export class VectorCopy {
   #load(set: VectorSet): VectorScan {
     const scan = createVectorScan(set.dimensions);
     this.#revision = this.#lastRevision();
-    for (const row of this.#db.iterate<VectorRow>(select(set.name))) put(scan, row);
+    for (const row of this.#db.iterate<VectorRow>(select(this.#storage.tableOf(set)))) put(scan, row);
     return scan;
   }
 
@@ -76,7 +79,7 @@ export class VectorCopy {
       'SELECT revision, unit_id AS unitId FROM vector_change WHERE revision > ? ORDER BY revision',
       this.#revision,
     );
-    const sql = `${select(set.name)} WHERE v.unit_id = ?`;
+    const sql = `${select(this.#storage.tableOf(set))} WHERE v.unit_id = ?`;
     for (const { revision, unitId } of changed) {
       const row = this.#db.get<VectorRow>(sql, BigInt(unitId));
       if (row) put(scan, row);
@@ -93,8 +96,7 @@ export class VectorCopy {
 }
 
 function put(scan: VectorScan, row: VectorRow): void {
-  const vector = new Int8Array(row.embedding.buffer, row.embedding.byteOffset, row.embedding.byteLength);
-  scan.put(row.unitId, vector, row);
+  scan.put(row.unitId, int8Of(row.embedding), row);
 }
 
 function scanFilter(filter: UnitFilter) {

@@ -1,8 +1,8 @@
 import { MemoryError, type Checkpoint } from '../../model/model.ts';
 import { CHAIN_START, isSignedCheckpoint, SpanWalk } from '../rows/rows.ts';
-import type { OwnParts } from './ownParts.ts';
 import type { Sql } from './sql.ts';
-import { settled, type Steps } from './steps.ts';
+import type { Steps } from './steps.ts';
+import type { TurnRows } from './turns.ts';
 
 /** Turns that are compared at a time. */
 const PAGE_SIZE = 1_000;
@@ -10,12 +10,12 @@ const PAGE_SIZE = 1_000;
 /** Signed states of the chain of turns. */
 export class CheckpointTable {
   readonly #tx: Sql;
-  readonly #own: Pick<OwnParts, 'turnRows'>;
+  readonly #turns: TurnRows;
   readonly #memoryId: string;
 
-  constructor(tx: Sql, own: Pick<OwnParts, 'turnRows'>, memoryId: string) {
+  constructor(tx: Sql, turns: TurnRows, memoryId: string) {
     this.#tx = tx;
-    this.#own = own;
+    this.#turns = turns;
     this.#memoryId = memoryId;
   }
 
@@ -29,7 +29,7 @@ export class CheckpointTable {
       throw new MemoryError('VERSION_CONFLICT', 'Another process added a checkpoint at the same time.');
     }
     const { turnId, chainHash, at, publicKey, signature } = checkpoint;
-    const [turn] = yield* settled(this.#own.turnRows({ afterId: turnId - 1, limit: 1 }));
+    const [turn] = yield* this.#turns.rows({ afterId: turnId - 1, limit: 1 });
     if (turn?.id !== turnId || Buffer.from(turn.chain_hash).toString('hex') !== chainHash) {
       throw new MemoryError('CHAIN_BROKEN', `The chain does not match the checkpoint of turn ${turnId}.`, {
         turnId,
@@ -65,10 +65,10 @@ export class CheckpointTable {
 
   /** Compares the turns after one turn, up to another, with their hashes. @throws MemoryError CHAIN_BROKEN */
   *#checkSpan(afterId: number, lastId: number): Steps<void> {
-    const before = yield* settled(this.#own.turnRows({ afterId: afterId - 1, limit: 1 }));
+    const before = yield* this.#turns.rows({ afterId: afterId - 1, limit: 1 });
     const walk = new SpanWalk(afterId, afterId === 0 ? CHAIN_START : before[0]?.chain_hash);
     while (walk.lastId < lastId) {
-      const rows = yield* settled(this.#own.turnRows({ afterId: walk.lastId, limit: PAGE_SIZE }));
+      const rows = yield* this.#turns.rows({ afterId: walk.lastId, limit: PAGE_SIZE });
       for (const row of rows) {
         if (row.id > lastId) return;
         walk.step(row);

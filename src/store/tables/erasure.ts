@@ -17,6 +17,7 @@ export function* eraseRows(parts: TableParts, erasure: Erasure): Steps<void> {
   const { tx, own, units, now } = parts;
   const { turnIds, unitIds, reworded, topics, jobs, receipt } = erasure;
   const at = now();
+  yield* settled(own.deferReferenceChecks());
   const gone = [...(yield* episodesOf(tx, turnIds)), ...unitIds];
   const places = yield* topicsOf(tx, gone);
   const entities = yield* touchedEntities(tx, gone);
@@ -33,7 +34,7 @@ export function* eraseRows(parts: TableParts, erasure: Erasure): Steps<void> {
   for (const { unitId, payload } of reworded) yield* units.reword(unitId, payload, at);
   yield* eraseTopics(parts, { touched: places, reworded: topics }, at);
   yield* eraseFromEntities(parts, entities);
-  yield* settled(own.forgetTurns(turnIds));
+  yield* parts.turns.forget(turnIds);
   yield* settled(own.insertJobs(jobs, at));
   yield* tx.insertNew('receipt', { receipt: JSON.stringify(receipt) });
 }

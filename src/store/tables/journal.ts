@@ -65,6 +65,7 @@ export class JournalRows {
   }
 
   *rollback(id: number): Steps<JournalEntry> {
+    yield* settled(this.#tables.own.deferReferenceChecks());
     const entry = yield* this.get(id);
     if (!entry) throw new MemoryError('NOT_FOUND', `There is no entry ${id} in the journal.`);
     if (entry.state === 'rolled_back') {

@@ -1,41 +1,64 @@
 import type { Episode, Instant, NewJob, Unit } from '../../model/model.ts';
-import type { Row, TurnRow } from '../rows/rows.ts';
-import type { ScoredId } from '../store.ts';
+import type { DocumentTerms } from '../../text/text.ts';
+import type { Tally } from '../rows/rows.ts';
+import type { ScoredId, TextIndex, TextStatistics, UnitFilter, VectorIndex, Verification } from '../store.ts';
+import type { VectorStorage } from './vectorSets.ts';
 
 type Settling<T> = T | Promise<T>;
 
+/** Fills the text index of a memory, page by page. */
+export interface TextIndexFilling {
+  add(units: readonly Unit[]): Settling<void>;
+  finish(): Settling<void>;
+}
+
 /** What shared tables need and each store does in its own way. */
 export interface OwnParts {
-  unit(id: number): Settling<Unit | undefined>;
-  units(ids: readonly number[]): Settling<Unit[]>;
-  /** The unit that a row of the table `unit` contains, with the text of its turn. */
-  unitOfRow(row: Row): Settling<Unit>;
-  /** An episode as its turn made it; undefined for other units, and when the turn cannot be read. */
-  firstEpisode(unitId: number): Settling<Episode | undefined>;
-  /** Called after a unit was inserted, and after columns changed by which units are filtered. */
-  noteUnit(unitId: number, options: { readonly isNew: boolean }): Settling<void>;
+  /** See `TopicTable.nearest`. */
+  nearestTopics(vector: Float32Array, limit: number): Settling<{ topicId: number; score: number }[]>;
+  /** Called before rows that refer to one another are written or deleted in any order. */
+  deferReferenceChecks(): Settling<void>;
+  /** Called after units were inserted. */
+  noteNewUnits(unitIds: readonly number[]): Settling<void>;
+  /** Tells listeners in other processes of new episodes. */
+  announce(episodes: readonly Episode[]): Settling<void>;
   addToTextIndex(units: readonly Unit[]): Settling<void>;
   removeFromTextIndex(units: readonly Unit[]): Settling<void>;
-  /** Finds episodes by their words. */
-  searchEpisodes(terms: readonly string[], limit: number): Settling<ScoredId[]>;
-  removeVectors(unitIds: readonly number[]): Settling<void>;
-  /** Updates the columns by which vectors are filtered. */
-  refreshVectorFilters(unit: Unit): Settling<void>;
-  /** The row of a vector in the journal's form; the key is set and unit. */
-  vectorRow(key: readonly number[]): Settling<Row | null>;
-  /** The vectors of the serving set that the units have. */
+  readonly vectorStorage: VectorStorage;
+  /** See `VectorIndex.query`. */
+  searchVectors(vector: Float32Array, filter: UnitFilter, limit: number): Settling<ScoredId[]>;
+  /** See `VectorIndex.cosines`. */
+  cosines(vector: Float32Array, unitIds: readonly number[]): Settling<Map<number, number>>;
+  /** The serving vectors of these units. */
   servingVectors(unitIds: readonly number[]): Settling<ReadonlyMap<number, Int8Array>>;
-  /** Restores a vector of one of the sets, if the set still exists. `follows` selects topics whose centroids are updated. */
-  restoreVector(
-    place: { readonly setId: number; readonly unitId: number },
-    vector: Int8Array,
-    follows: (topicId: number) => boolean,
-  ): Settling<void>;
+  /** See `VectorIndex.newestWithout`. */
+  newestWithout(modelId: string, options: Parameters<VectorIndex['newestWithout']>[1]): Settling<number[]>;
+  /** See `TextIndex.search`. */
+  searchText(terms: readonly string[], filter: UnitFilter, limit: number): Settling<ScoredId[]>;
+  /** See `TextIndex.statistics`. */
+  textStatistics(about: Parameters<TextIndex['statistics']>[0]): Settling<TextStatistics>;
   /** Tells copies of centroids that one, or the state of its topic, has changed; null: all of them. */
   noteCentroid(topicId: number | null): Settling<void>;
-  /** Turns with their text and hashes, by id. */
-  turnRows(page: { readonly afterId: number; readonly limit: number }): Settling<TurnRow[]>;
   insertJobs(jobs: readonly NewJob[], now: Instant): Settling<number>;
-  /** @throws MemoryError NOT_FOUND */
-  forgetTurns(turnIds: readonly number[]): Settling<void>;
+  /** Names the conversations of turns anew, and destroys the keys of the turns, at once or once it is committed. */
+  forgetTurns(
+    turns: readonly { readonly id: number; readonly sealed: Uint8Array; readonly name: string }[],
+  ): Settling<void>;
+  /** Lets the statements that follow in the transaction take as long as they need. */
+  allowLongStatements(): Settling<void>;
+  clearTextIndex(): Settling<TextIndexFilling>;
+
+  // For verification.
+  /** Called before all turns are read: keys may have been destroyed by other processes. */
+  forgetKeys(): Settling<void>;
+  /** Problems of the schema and the files, at most `most` of a kind. */
+  schemaProblems(most: number): Settling<Verification['problems']>;
+  /** Whether an error means that data is damaged, and the checks that follow can be made nevertheless. */
+  isDamage(error: unknown): boolean;
+  /** Of the entries of the text index for these units. */
+  postingProblems(
+    documents: readonly { readonly unit: Unit; readonly document: DocumentTerms }[],
+  ): Settling<string[]>;
+  /** Of the statistics of terms, compared with those of all units, and of entries for no unit. */
+  termProblems(tally: Tally): Settling<string[]>;
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '../../model/model.ts';
 import type { RowImage } from '../rows/rows.ts';
 import type { TableParts } from './parts.ts';
-import { settled, type Steps } from './steps.ts';
+import type { Steps } from './steps.ts';
 import { checkNothingDepends } from './journalConflicts.ts';
 import { TopicRestoration } from './restoreTopics.ts';
 
@@ -24,7 +24,7 @@ export function* rollBack(
 
 /** @param follows topics whose centroids are updated with the vectors; the others are restored later */
 function* restoreUnits(
-  { tx, own, units: table }: TableParts,
+  { tx, units: table, vectors }: TableParts,
   images: readonly RowImage[],
   follows: (topicId: number) => boolean,
 ): Steps<void> {
@@ -40,7 +40,7 @@ function* restoreUnits(
     const vector = imaged === 'unit_vector' ? before?.['embedding'] : undefined;
     if (vector instanceof Uint8Array) {
       const bytes = new Int8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-      yield* settled(own.restoreVector({ setId, unitId }, bytes, follows));
+      yield* vectors.restore({ setId, unitId }, bytes, follows);
     }
   }
   for (const { key } of added) yield* table.putBack(key[0] ?? 0, null);

@@ -1,7 +1,7 @@
 import { formatRow, IMAGED_KEYS, type ImagedTable, type Row, type RowImage } from '../rows/rows.ts';
-import type { OwnParts } from './ownParts.ts';
 import type { Sql } from './sql.ts';
-import { settled, type Steps } from './steps.ts';
+import type { Steps } from './steps.ts';
+import type { VectorSets } from './vectorSets.ts';
 
 /**
  * Records rows before they are changed, while recording is on. Code that changes a row of these tables calls
@@ -9,12 +9,12 @@ import { settled, type Steps } from './steps.ts';
  */
 export class RowRecorder {
   readonly #tx: Sql;
-  readonly #own: Pick<OwnParts, 'vectorRow'>;
+  readonly #vectorSets: VectorSets;
   #touched: Map<string, Omit<RowImage, 'after'>> | null = null;
 
-  constructor(tx: Sql, own: Pick<OwnParts, 'vectorRow'>) {
+  constructor(tx: Sql, vectorSets: VectorSets) {
     this.#tx = tx;
-    this.#own = own;
+    this.#vectorSets = vectorSets;
   }
 
   *touch(table: ImagedTable, ...key: number[]): Steps<void> {
@@ -45,7 +45,7 @@ export class RowRecorder {
 
   /** The current row. */
   *read(table: ImagedTable, key: readonly number[]): Steps<Row | null> {
-    if (table === 'unit_vector') return yield* settled(this.#own.vectorRow(key));
+    if (table === 'unit_vector') return yield* this.#vectorSets.row(key);
     const row = yield* this.#tx.get(`SELECT * FROM ${table} WHERE ${keyCondition(table)}`, ...key);
     return row ? withoutMemory(row) : null;
   }

@@ -1,5 +1,5 @@
 import type { WordKeys } from '../../keys/keys.ts';
-import type { Row, Value } from '../rows/rows.ts';
+import type { Row, TurnWords, Value } from '../rows/rows.ts';
 import { settled, type Steps } from './steps.ts';
 
 /** A value of a statement; a list stands for `= ANY (?::type[])`. */
@@ -24,6 +24,20 @@ export interface Driver {
   ): number | Promise<number>;
   /** Inserts a row under a new id, which it returns. */
   insertNew(table: string, row: Readonly<Record<string, Value>>): number | Promise<number>;
+  /** Inserts rows, whose columns are as those of `insert`, under new consecutive ids. Returns the first. */
+  insertAll(
+    table: string,
+    columns: Readonly<Record<string, string>>,
+    rows: readonly (readonly Value[])[],
+  ): number | Promise<number>;
+  /** Encrypts the text of turns, each with its own new key. */
+  sealTurns(words: readonly string[]): Uint8Array[] | Promise<Uint8Array[]>;
+  /** The rows with their decrypted text, which is empty where it cannot be read. */
+  withWords<Kept extends Sealed>(rows: readonly Kept[]): (Kept & TurnWords)[] | Promise<(Kept & TurnWords)[]>;
+}
+
+interface Sealed {
+  readonly sealed: Uint8Array | null;
 }
 
 /** A driver's statements as steps. */
@@ -54,5 +68,17 @@ export class Sql {
 
   *insertNew(table: string, row: Readonly<Record<string, Value>>): Steps<number> {
     return yield* settled(this.#driver.insertNew(table, row));
+  }
+
+  *insertAll(...given: Parameters<Driver['insertAll']>): Steps<number> {
+    return yield* settled(this.#driver.insertAll(...given));
+  }
+
+  *sealTurns(words: readonly string[]): Steps<Uint8Array[]> {
+    return yield* settled(this.#driver.sealTurns(words));
+  }
+
+  *withWords<Kept extends Sealed>(rows: readonly Kept[]): Steps<(Kept & TurnWords)[]> {
+    return yield* settled(this.#driver.withWords(rows));
   }
 }

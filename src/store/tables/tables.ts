@@ -15,41 +15,49 @@ import { Centroids } from './centroids.ts';
 import { CheckpointTable } from './checkpoints.ts';
 import { TopicRows } from './topicRows.ts';
 import { TopicText } from './topicText.ts';
+import { TurnRows } from './turns.ts';
+import { UnitReading } from './unitReading.ts';
+import { VectorSets } from './vectorSets.ts';
+import { VectorRows } from './vectors.ts';
 import { UnitRows } from './unitRows.ts';
 
-export { applyDerivation } from './derivations.ts';
-export { entityProblems, reconcileEntities } from './entityUpkeep.ts';
 export { eraseRows, removeHistory } from './erasure.ts';
+export { createGroups } from './groups.ts';
+export { filterSql } from './filter.ts';
 export { DUE_JOB, type JobQueue } from './jobQueue.ts';
-export { applyToNoteFiles, listNoteFiles } from './noteFiles.ts';
-export type { OwnParts } from './ownParts.ts';
+export { readInfo } from './info.ts';
+export type { OwnParts, TextIndexFilling } from './ownParts.ts';
 export type { TableParts } from './parts.ts';
+export { rebuildMemory, reindexText } from './rebuild.ts';
 export type { RowRecorder } from './rowImages.ts';
-export type { Driver, SqlValue } from './sql.ts';
+export { Sql, type Driver, type SqlValue } from './sql.ts';
 export { perform, performNow, type Steps } from './steps.ts';
-export { assignTopics } from './topicAssignment.ts';
 export { readSum, type Centroids } from './centroids.ts';
 export {
-  listTopics,
-  TOPICS_BELOW,
-  topicDirections,
-  topicMembers,
-  topicsOfUnits,
-  updateTopic,
-} from './topicQueries.ts';
-export { searchTopics } from './topicSearch.ts';
-export { reconcileTopics, topicProblems } from './topicUpkeep.ts';
-export { reconcileUnits, unitProblems } from './unitUpkeep.ts';
+  bytesOf,
+  VectorSets,
+  type CountedSet,
+  type SetInfo,
+  type VectorPlace,
+  type VectorSet,
+  type VectorStorage,
+} from './vectorSets.ts';
+export { verifyMemory } from './verify.ts';
 
 export interface MemoryFacts {
   readonly memoryId: string;
+  readonly timeZone: string;
   readonly now: () => Instant;
 }
 
 export class SharedTables implements TableParts {
+  readonly memoryId: string;
+  readonly timeZone: string;
   readonly tx: Sql;
   readonly own: OwnParts;
   readonly now: () => Instant;
+  readonly reading: UnitReading;
+  readonly turns: TurnRows;
   readonly recorder: RowRecorder;
   readonly marks: DerivationMarks;
   readonly units: UnitRows;
@@ -59,21 +67,28 @@ export class SharedTables implements TableParts {
   readonly centroids: Centroids;
   readonly topicText: TopicText;
   readonly topics: TopicRows;
+  readonly vectors: VectorRows;
   readonly journal: JournalRows;
 
-  constructor(driver: Driver, own: OwnParts, { memoryId, now }: MemoryFacts) {
+  constructor(driver: Driver, own: OwnParts, facts: MemoryFacts) {
+    this.memoryId = facts.memoryId;
+    this.timeZone = facts.timeZone;
     this.tx = new Sql(driver);
     this.own = own;
-    this.now = now;
-    this.recorder = new RowRecorder(this.tx, own);
+    this.now = facts.now;
+    this.reading = new UnitReading(this.tx);
+    this.turns = new TurnRows(this.tx, own);
+    const vectorSets = new VectorSets(this.tx, own.vectorStorage);
+    this.recorder = new RowRecorder(this.tx, vectorSets);
     this.marks = new DerivationMarks(this.tx);
-    this.units = new UnitRows(this.tx, this.recorder, own);
-    this.entities = new EntityRows(this.tx, this.units, now);
+    this.units = new UnitRows(this);
+    this.entities = new EntityRows(this.tx, this.units, facts.now);
     this.jobs = new JobQueue(this.tx);
-    this.checkpoints = new CheckpointTable(this.tx, own, memoryId);
+    this.checkpoints = new CheckpointTable(this.tx, this.turns, facts.memoryId);
     this.centroids = new Centroids(this.tx, this.recorder, own);
     this.topicText = new TopicText(this.tx);
     this.topics = new TopicRows(this.tx, this.recorder, this.centroids, this.topicText);
+    this.vectors = new VectorRows(vectorSets, this);
     this.journal = new JournalRows(this);
   }
 }

@@ -14,7 +14,6 @@ import {
 import {
   changedPayload,
   firstVersion,
-  isFilteredOtherwise,
   openVersion,
   payloadHash,
   readVersion,
@@ -33,17 +32,23 @@ import type { OwnParts } from './ownParts.ts';
 import type { RowRecorder } from './rowImages.ts';
 import type { Sql } from './sql.ts';
 import { settled, type Steps } from './steps.ts';
+import type { TableParts } from './parts.ts';
+import type { UnitReading } from './unitReading.ts';
 
 /** Writes units with their versions; each change updates everything that depends on it. */
 export class UnitRows {
+  readonly #tables: TableParts;
   readonly #tx: Sql;
+  readonly #reading: UnitReading;
   readonly #recorder: RowRecorder;
   readonly #own: OwnParts;
 
-  constructor(tx: Sql, recorder: RowRecorder, own: OwnParts) {
-    this.#tx = tx;
-    this.#recorder = recorder;
-    this.#own = own;
+  constructor(tables: TableParts) {
+    this.#tables = tables;
+    this.#tx = tables.tx;
+    this.#reading = tables.reading;
+    this.#recorder = tables.recorder;
+    this.#own = tables.own;
   }
 
   /** @returns the unit after the change, and whether its searchable text has changed */
@@ -114,7 +119,7 @@ export class UnitRows {
       ...this.#columns({ ...unit, reinforcement: 0 }),
       payload: sealPayload(this.#tx.keys, JSON.stringify(unit.content.payload)),
     });
-    yield* settled(this.#own.noteUnit(id, { isNew: true }));
+    yield* settled(this.#own.noteNewUnits([id]));
     this.#recorder.touchNew('unit', id);
     const saved = yield* this.mustGet(id);
     yield* settled(this.#own.addToTextIndex([saved]));
@@ -163,10 +168,9 @@ export class UnitRows {
     if (hasNewWords) {
       yield* settled(this.#own.addToTextIndex([unit]));
       // Its vector is of the old text.
-      yield* settled(this.#own.removeVectors([unit.id]));
+      yield* this.#tables.vectors.remove([unit.id]);
     }
-    yield* settled(this.#own.refreshVectorFilters(unit));
-    if (isFilteredOtherwise(before, unit)) yield* settled(this.#own.noteUnit(unit.id, { isNew: false }));
+    yield* this.#tables.vectors.refresh(unit);
     yield* this.#writeVersion(unit, version.parentVersion, version.reason, now);
     return { unit, hasNewWords };
   }
@@ -184,7 +188,6 @@ export class UnitRows {
       ...this.#columns(unit),
       payload: sealPayload(this.#tx.keys, storedPayload(unit)),
     });
-    yield* settled(this.#own.noteUnit(unit.id, { isNew: false }));
   }
 
   /** The version of a unit as it is, which is missing. */
@@ -210,22 +213,21 @@ export class UnitRows {
       (yield* this.#recorder.read('unit', [unitId])) ?? row;
     const { id: _, ...columns } = row;
     const written: Row = { ...columns, access_count, last_accessed_at };
-    const after = yield* settled(this.#own.unitOfRow({ ...written, id: unitId }));
+    const after = (yield* this.#reading.ofRow({ ...written, id: unitId })) ?? before;
     const hasNewWords = unitText(after) !== unitText(before);
     if (hasNewWords) {
       yield* settled(this.#own.removeFromTextIndex([before]));
-      yield* settled(this.#own.removeVectors([unitId]));
+      yield* this.#tables.vectors.remove([unitId]);
     }
     yield* this.#writeColumns(unitId, written);
     if (hasNewWords) yield* settled(this.#own.addToTextIndex([after]));
-    yield* settled(this.#own.refreshVectorFilters(after));
-    yield* settled(this.#own.noteUnit(unitId, { isNew: false }));
+    yield* this.#tables.vectors.refresh(after);
   }
 
   /** Deletes a derived unit with everything that refers to it. */
   *#erase(unit: Unit): Steps<void> {
     yield* settled(this.#own.removeFromTextIndex([unit]));
-    yield* settled(this.#own.removeVectors([unit.id]));
+    yield* this.#tables.vectors.remove([unit.id]);
     yield* this.#tx.run(
       `UPDATE entity SET mentions = mentions - 1 WHERE memory_id = $1
          AND id IN (SELECT entity_id FROM unit_entity WHERE memory_id = $1 AND unit_id = ?)`,
@@ -248,7 +250,7 @@ export class UnitRows {
     const rows = yield* this.#tx.all<VersionRow>(sql, unitId);
     const kept = rows.map((row) => readVersion(openVersion(this.#tx.keys, row)));
     if (kept[0]?.version === 1) return kept;
-    const episode = yield* settled(this.#own.firstEpisode(unitId));
+    const episode = yield* this.#reading.firstEpisode(unitId);
     return episode ? [firstVersion(episode, this.#hashWords), ...kept] : kept;
   }
 
@@ -291,7 +293,7 @@ export class UnitRows {
 
   /** @throws MemoryError NOT_FOUND */
   *mustGet(id: number): Steps<Unit> {
-    const unit = yield* settled(this.#own.unit(id));
+    const unit = yield* this.#reading.get(id);
     if (!unit) throw new MemoryError('NOT_FOUND', `There is no unit ${id}.`);
     return unit;
   }

@@ -12,7 +12,7 @@ import {
 import type { Verification } from '../store.ts';
 import type { TableParts } from './parts.ts';
 import type { Sql } from './sql.ts';
-import { settled, type Steps } from './steps.ts';
+import type { Steps } from './steps.ts';
 
 type Problem = Verification['problems'][number];
 
@@ -51,7 +51,7 @@ export function* unitProblems(parts: TableParts, most: number): Steps<Problem[]>
     if (!page) break;
     afterId = page.lastId;
     messages.push(...page.damaged.map(({ version, unit_id: id }) => misfit(version, id)));
-    for (const unit of yield* settled(parts.own.units([...page.latest.keys()]))) {
+    for (const unit of yield* parts.reading.getMany([...page.latest.keys()])) {
       messages.push(...difference(unit, page.latest.get(unit.id), 'its last version'));
     }
   }
@@ -59,7 +59,7 @@ export function* unitProblems(parts: TableParts, most: number): Steps<Problem[]>
     const page = yield* firstEpisodePage(parts, afterId);
     if (!page) break;
     afterId = page.lastTurnId;
-    for (const unit of yield* settled(parts.own.units([...page.turnOf.keys()]))) {
+    for (const unit of yield* parts.reading.getMany([...page.turnOf.keys()])) {
       const first = page.firstOf(unit.id, unit.createdAt);
       messages.push(...(first ? difference(unit, first, 'its turn') : []));
     }
@@ -131,8 +131,8 @@ function readVersionRow({ keys }: Sql, row: VersionRow): Unit | null {
 }
 
 /** Episodes without versions, by some turns; null after the last turn. */
-function* firstEpisodePage({ tx, own }: TableParts, afterId: number) {
-  const turns = yield* settled(own.turnRows({ afterId, limit: PAGE_SIZE }));
+function* firstEpisodePage({ tx, turns: table }: TableParts, afterId: number) {
+  const turns = yield* table.rows({ afterId, limit: PAGE_SIZE });
   const lastTurnId = turns.at(-1)?.id;
   if (lastTurnId === undefined) return null;
   const readable = turns.filter((turn) => !isForgotten(turn) && isReadable(turn));
@@ -199,14 +199,14 @@ export function* reconcileUnits(parts: TableParts, now: Instant): Steps<void> {
 }
 
 /** Without units that cannot be decrypted. */
-function* readableUnits({ own }: TableParts, ids: readonly number[]): Steps<Map<number, Unit>> {
+function* readableUnits({ reading }: TableParts, ids: readonly number[]): Steps<Map<number, Unit>> {
   const units: Unit[] = [];
   try {
-    units.push(...(yield* settled(own.units(ids))));
+    units.push(...(yield* reading.getMany(ids)));
   } catch {
     for (const id of ids) {
       try {
-        units.push(...(yield* settled(own.units([id]))));
+        units.push(...(yield* reading.getMany([id])));
       } catch {
         // It is written back.
       }

@@ -4,7 +4,6 @@ import { parseNumbers } from '../../rows/rows.ts';
 import type { Erasure, Forgetting, HistoryLimits } from '../../store.ts';
 import type { Database } from '../database.ts';
 import { eraseRows, performNow, removeHistory, type SharedTables } from '../../tables/tables.ts';
-import type { TurnTable } from '../turns.ts';
 
 /** A key in `meta` while erasing is not finished: the turns whose keys are to be destroyed, JSON. */
 const ERASING = 'erasing';
@@ -12,22 +11,18 @@ const ERASING = 'erasing';
 export class SqliteForgetting implements Forgetting {
   readonly #db: Database;
   readonly #tables: SharedTables;
-  readonly #turns: TurnTable;
 
-  constructor(db: Database, tables: SharedTables, turns: TurnTable) {
+  constructor(db: Database, tables: SharedTables) {
     this.#db = db;
     this.#tables = tables;
-    this.#turns = turns;
   }
 
   async erase(erasure: Erasure): Promise<void> {
     this.#db.write(() => {
-      // Rows refer to one another, and may be deleted in any order.
-      this.#db.exec('PRAGMA defer_foreign_keys = ON');
       performNow(eraseRows(this.#tables, erasure));
       noteErasing(this.#db, erasure.turnIds);
     });
-    finishErasing(this.#db, this.#turns);
+    finishErasing(this.#db);
   }
 
   async removeHistory(before: HistoryLimits): Promise<void> {
@@ -53,10 +48,11 @@ function pendingTurns(db: Database): number[] | null {
 }
 
 /** Finishes what a crash may have interrupted: destroys keys, and removes deleted data from the file and its log. */
-export function finishErasing(db: Database, turns: TurnTable): void {
+export function finishErasing(db: Database): void {
   const pending = pendingTurns(db);
   if (!pending) return;
-  const sealed = pending.flatMap((id) => turns.kept(id)?.sealed ?? []);
+  const sql = 'SELECT sealed FROM turn WHERE id = ?';
+  const sealed = pending.flatMap((id) => db.get<{ sealed: Uint8Array }>(sql, id)?.sealed ?? []);
   if (sealed.length > 0) db.keys.destroyTurnKeys(sealed);
   // Deleted terms stay in the segments of FTS5 until these are merged.
   db.exec("INSERT INTO unit_text (unit_text) VALUES ('optimize')");

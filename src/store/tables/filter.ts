@@ -2,8 +2,7 @@ import type { WordKeys } from '../../keys/keys.ts';
 import { KINDS, SCOPES, SENSITIVITIES, STATES } from '../../model/model.ts';
 import { ARCHIVED, FACT, maxSensitivity, NOTE } from '../rows/rows.ts';
 import type { UnitFilter } from '../store.ts';
-import { TOPICS_BELOW } from '../tables/tables.ts';
-import type { Value } from './session.ts';
+import { TOPICS_BELOW } from './topicQueries.ts';
 
 /** The state of `u` at an instant, from its versions; null if it had not changed by then. */
 const STATE_AT = `(SELECT v.snapshot ->> 'state' FROM unit_version v
@@ -17,23 +16,23 @@ const PAYLOAD_AT = `coalesce((SELECT v.snapshot -> 'payload' FROM unit_version v
 const holds = (payload: string) => `(u.kind <> ${FACT} OR EXISTS (SELECT 1 FROM (SELECT ${payload} AS fact) f
   WHERE coalesce((fact ->> 'validFrom')::numeric <= ?, TRUE) AND coalesce((fact ->> 'validTo')::numeric > ?, TRUE)))`;
 
-/** Bind the encrypted tag twice: the first test excludes most units without parsing their tags. */
-const HAS_TAG = `position(? IN u.topic_tags) > 0 AND EXISTS (
-  SELECT 1 FROM json_array_elements_text(u.topic_tags::json) tag WHERE tag = ?)`;
-
 const OF_TOPIC = `u.id IN (WITH RECURSIVE ${TOPICS_BELOW}
   SELECT m.unit_id FROM below JOIN topic_member m ON m.memory_id = $1 AND m.topic_id = below.id)`;
 
+type FilterValue = string | number | readonly number[];
+
 /** A UnitFilter as conditions on `unit u`, including the memory, to be joined by AND. */
-export function filterSql(filter: UnitFilter, keys: WordKeys): { where: string; values: Value[] } {
+export function filterSql(filter: UnitFilter, keys: WordKeys): { where: string; values: FilterValue[] } {
   const conditions = ['u.memory_id = $1'];
-  const values: Value[] = [];
-  const add = (condition: string, ...given: Value[]) => {
+  const values: FilterValue[] = [];
+  const add = (condition: string, ...given: FilterValue[]) => {
     conditions.push(condition);
     values.push(...given);
   };
+  // A conversation's units are stored together; the plus prevents SQLite from scanning all units of a kind.
+  const kind = filter.conversationId === undefined ? 'u.kind' : '+u.kind';
   if (filter.kinds)
-    add(`u.kind IN (${filter.kinds.map((kind) => KINDS.indexOf(kind)).join(', ') || 'NULL'})`);
+    add(`${kind} IN (${filter.kinds.map((kind) => KINDS.indexOf(kind)).join(', ') || 'NULL'})`);
   add('u.sensitivity <= ?', maxSensitivity(filter));
   if (filter.minSensitivity) add('u.sensitivity >= ?', SENSITIVITIES.indexOf(filter.minSensitivity));
   if (filter.scope) add('u.scope = ?', SCOPES.indexOf(filter.scope));
@@ -52,17 +51,13 @@ export function filterSql(filter: UnitFilter, keys: WordKeys): { where: string; 
     add('u.id IN (SELECT unit_id FROM unit_entity WHERE memory_id = $1 AND entity_id = ?)', filter.entityId);
   }
   if (filter.topicId !== undefined) add(OF_TOPIC, filter.topicId);
-  if (filter.topicTag !== undefined) {
-    const tag = keys.seal(filter.topicTag);
-    add(HAS_TAG, tag, tag);
-  }
-  if (filter.exceptUnitIds?.length) {
-    add('u.id <> ALL (?::bigint[])', filter.exceptUnitIds);
-  }
+  // Encrypted tags are base64, in a JSON array: with its quotes, one is no part of another.
+  if (filter.topicTag !== undefined) add('strpos(u.topic_tags, ?) > 0', `"${keys.seal(filter.topicTag)}"`);
+  if (filter.exceptUnitIds?.length) add('u.id <> ALL (?::bigint[])', filter.exceptUnitIds);
   return { where: conditions.join(' AND '), values };
 }
 
-type Add = (condition: string, ...given: Value[]) => void;
+type Add = (condition: string, ...given: FilterValue[]) => void;
 
 function addStates(filter: UnitFilter, add: Add): void {
   if (filter.states) {

@@ -13,6 +13,8 @@ import { noteReworded, Postings, type WantedTerm } from './postings.ts';
 const POSTINGS_PER_RESULT = 50;
 /** The number of terms that are always used. */
 const MIN_TERMS = 3;
+/** Of the cache of speakers' names. */
+const MAX_NAMES = 1_000;
 
 /** FTS5 over our terms, with statistics that FTS5 does not provide. Callers hold the transaction. */
 export class TextIndex {
@@ -20,6 +22,7 @@ export class TextIndex {
   readonly #timeZone: string;
   readonly #sieve: Sieve;
   readonly #postings: Postings;
+  readonly #sealedNames = new Map<string, string>();
 
   constructor(
     db: Database,
@@ -53,6 +56,7 @@ export class TextIndex {
   }
 
   remove(units: readonly Unit[]): void {
+    this.#sealedNames.clear();
     const tally = new Tally();
     for (const unit of units) {
       this.#db.run('DELETE FROM unit_text WHERE rowid = ?', unit.id);
@@ -104,11 +108,22 @@ export class TextIndex {
   }
 
   #speakers(names: readonly string[]): Map<string, SpeakerHabits> {
+    const clear = new Map(names.map((name) => [this.#sealedName(name), name]));
     const rows = this.#db.all<SpeakerRow & { name: string }>(
       'SELECT s.name, s.turns, s.terms, s.questions FROM json_each(?) j CROSS JOIN speaker s ON s.name = j.value',
-      JSON.stringify([...new Set(names)].map((name) => this.#db.keys.seal(name))),
+      JSON.stringify([...clear.keys()]),
     );
-    return new Map(rows.map(({ name, ...habits }) => [this.#db.keys.open(name), habits]));
+    return new Map(rows.map(({ name, ...habits }) => [clear.get(name) ?? '', habits]));
+  }
+
+  /** Encrypted once, since every recall asks for the same few. */
+  #sealedName(name: string): string {
+    const known = this.#sealedNames.get(name);
+    if (known !== undefined) return known;
+    if (this.#sealedNames.size >= MAX_NAMES) this.#sealedNames.clear();
+    const sealed = this.#db.keys.seal(name);
+    this.#sealedNames.set(name, sealed);
+    return sealed;
   }
 
   #everyone(): SpeakerHabits {

@@ -73,7 +73,7 @@ export type {
   SensitiveKind,
   SensitivePage,
   SensitiveSpan,
-  SensitiveTurn,
+  SensitiveUnit,
   StoreInfo,
   Task,
   Topic,

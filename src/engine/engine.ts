@@ -101,6 +101,7 @@ export type {
   SensitivePolicy,
 } from '../ingest/ingest.ts';
 export { findSensitive } from '../text/text.ts';
+export { describeSensitive } from './sensitive/sensitive.ts';
 export {
   embedderSettingsSchema,
   isKnownKeyVariable,

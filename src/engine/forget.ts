@@ -1,5 +1,5 @@
 /** Archives one unit, so that it is not recalled. A note is removed from its file: the section, or one of its items. */
-import { MemoryError, unitText, type UnitOf } from '../model/model.ts';
+import { MemoryError, unitText, withHiddenWords, type UnitOf } from '../model/model.ts';
 import type { NotesAccess } from '../notes/notes.ts';
 import type { Forgotten } from './memory.ts';
 import type { MemoryCore } from './memoryCore.ts';
@@ -38,6 +38,7 @@ async function isInFile(notes: NotesAccess, { payload }: Note): Promise<boolean>
 /** If a section has several list items, one must be named; only a section with at most one item is removed whole. */
 async function removeFromFile(notes: NotesAccess, unit: Note, meant?: string): Promise<string> {
   const items = itemsOf(unit.payload.text);
+  const inFile = itemsOf(withHiddenWords(unit).payload.text);
   if (meant === undefined && items.length > 1) {
     const asked = `Unit ${unit.id} has ${items.length} items; give the text of one as item`;
     // Guessing ids must not reveal a secret.
@@ -49,7 +50,7 @@ async function removeFromFile(notes: NotesAccess, unit: Note, meant?: string): P
     return unit.payload.text;
   }
   const item = findItem(items, meant);
-  await notes.forget(unit.id, { item });
+  await notes.forget(unit.id, { item: inFile[items.indexOf(item)] ?? item });
   return item;
 }
 

@@ -1,6 +1,12 @@
 /** Methods of a memory for tests, the command line and the server, in addition to the public ones. */
 import type { Embedder, LanguageModel } from '../llm/llm.ts';
-import type { IncomingItem, IngestHooks, IngestOptions, IngestReport } from '../ingest/ingest.ts';
+import type {
+  IncomingItem,
+  IngestHooks,
+  IngestOptions,
+  IngestReport,
+  SensitivePolicy,
+} from '../ingest/ingest.ts';
 import type { Job } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 import type { ArchiveState } from './archiving/archiving.ts';
@@ -21,6 +27,8 @@ export interface MemoryInternals {
   readonly overview: Overview;
   /** The store of the memory. */
   readonly store: Store;
+  /** What happens to personal data and secrets. */
+  readonly sensitivePolicy: SensitivePolicy;
   /**
    * Adds many turns.
    * @param options `learns`: whether to learn from them, if the memory does; default true

@@ -21,6 +21,7 @@ import type {
   Checkpoint,
   Instant,
   JournalEntry,
+  Kind,
   NewJob,
   NewTurn,
   NewUnit,
@@ -269,17 +270,17 @@ export interface Units {
    */
   restore(change: UnitRestore): Promise<Unit>;
   /**
-   * Turns with personal data or secrets, newest first, with what was found and where, word for word. For people who may
-   * see them: nothing of this is meant for a prompt.
+   * Turns, notes and other units with personal data or secrets, newest first, with what was found and where, word for
+   * word. For people who may see them: nothing of this is meant for a prompt.
    */
-  sensitive(page?: SensitivePage): Promise<SensitiveTurn[]>;
+  sensitive(page?: SensitivePage): Promise<SensitiveUnit[]>;
   /**
-   * Corrects the masks of a turn: what is none is unmasked, what was missed is masked, in the search indexes and in what
+   * Corrects the masks of a turn or another unit: what is none is unmasked, what was missed is masked, in the search indexes and in what
    * was learnt from it, too. Earlier versions of units keep the words, encrypted, until they are forgotten.
    * @throws MemoryError NOT_FOUND, INVALID_INPUT, VERSION_CONFLICT
    */
-  mask(request: MaskRequest): Promise<SensitiveTurn>;
-  /** Masks what the rules find in turns that were added without masks. Returns the number of turns that changed. */
+  mask(request: MaskRequest): Promise<SensitiveUnit>;
+  /** Masks what the rules find in turns and other units that were added without masks. Returns the number that changed. */
   maskOld(): Promise<number>;
   /** Every version, oldest first. */
   versions(unitId: number): Promise<UnitVersion[]>;
@@ -295,21 +296,25 @@ export interface Units {
 export interface SensitivePage {
   /** Default: 100. */
   readonly limit?: number;
-  /** The last turn of the page before. */
+  /** The last unit of the page before. */
   readonly after?: { readonly occurredAt: Instant; readonly unitId: number };
 }
 
-/** A turn with personal data or secrets. */
-export interface SensitiveTurn {
+/** A turn, a note or another unit with personal data or secrets. */
+export interface SensitiveUnit {
   readonly unitId: number;
-  readonly turnId: number;
-  readonly conversationId: string;
-  readonly turnIndex: number;
-  readonly speaker: string;
+  readonly kind: Kind;
+  /** Of a turn, as the three below; else null. */
+  readonly turnId: number | null;
+  readonly conversationId: string | null;
+  readonly turnIndex: number | null;
+  readonly speaker: string | null;
+  /** The file of a note; else null. */
+  readonly uri: string | null;
   readonly occurredAt: Instant;
   readonly sensitivity: Sensitivity;
   readonly version: number;
-  /** Word for word. */
+  /** Word for word; the fields of a fact, and the headings and text of a note, one after the other. */
   readonly text: string;
   /** False: it was only marked, so its words are searched, learnt from and recalled as they are. */
   readonly isMasked: boolean;
@@ -318,7 +323,7 @@ export interface SensitiveTurn {
 }
 
 export interface MaskRequest {
-  /** The episode of the turn. */
+  /** Of a turn, its episode. */
   readonly unitId: number;
   /** Everything in the text that is to be masked; none: nothing in it is personal or secret. `detect`: what the rules find. */
   readonly places: readonly SensitiveSpan[] | 'detect';

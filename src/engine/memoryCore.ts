@@ -1,6 +1,6 @@
 /** The parts of an open memory, and its background work. */
 import { createWorker, OFF_RECORD, type Outage, type Worker, type WorkerEvent } from '../derive/derive.ts';
-import { ingestAll, ingestTurn } from '../ingest/ingest.ts';
+import { ingestAll, ingestTurn, type SensitivePolicy } from '../ingest/ingest.ts';
 import type { Embedder, FormBreaker, LanguageModel, Reranker } from '../llm/llm.ts';
 import {
   checkText,
@@ -23,6 +23,7 @@ import {
 } from '../recall/recall.ts';
 import type { AddedTurn, Store, UnitChange } from '../store/store.ts';
 import { maskFound } from '../text/text.ts';
+import { examine, higher, sensitivityAfter } from './sensitive/policy.ts';
 import type { Retention } from './retention.ts';
 import type { Archiving, ArchiveState } from './archiving/archiving.ts';
 import type { Checkpoints } from './checkpoints/checkpoints.ts';
@@ -149,6 +150,7 @@ export class MemoryCore implements MemoryInternals {
       embedder: () => embedder.current,
       recall: (query, recallOptions) => this.#recall.recall(query, recallOptions),
       unitJobKinds: UNIT_JOB_KINDS,
+      policy: this.sensitivePolicy,
       onChange: (report) => {
         options.onNotes?.(report);
         this.wake();
@@ -189,11 +191,23 @@ export class MemoryCore implements MemoryInternals {
   async addUnit(unit: NewUnit): Promise<Unit> {
     const parsed = parseInput(newUnitSchema, unit, 'a unit');
     checkText(unitText(parsed.content));
-    return this.saveUnit({ type: 'add', unit: parsed, reason: 'remembered' });
+    const { stated: content, sensitivity } = examine(parsed.content, this.sensitivePolicy);
+    const topicTags = this.sensitivePolicy === 'mask' ? parsed.topicTags.map(maskFound) : parsed.topicTags;
+    const added = { ...parsed, content, topicTags, sensitivity: higher(parsed.sensitivity, sensitivity) };
+    return this.saveExamined({ type: 'add', unit: added, reason: 'remembered' });
   }
 
-  async saveUnit(given: UnitChange): Promise<Unit> {
-    const change = this.#masked(given);
+  get sensitivePolicy(): SensitivePolicy {
+    return this.parts.options.sensitive ?? 'mask';
+  }
+
+  /** @throws MemoryError SENSITIVE_TEXT, and what the store throws */
+  async saveUnit(change: UnitChange): Promise<Unit> {
+    return this.saveExamined(await this.#examined(this.#masked(change)));
+  }
+
+  /** Saves it as it is: what is in it was examined by a person, or by the caller. */
+  async saveExamined(change: UnitChange): Promise<Unit> {
     const { content, notes } = change.type === 'update' ? change.set : {};
     const isMasked = notes?.masks !== undefined;
     const changesWords =
@@ -208,10 +222,20 @@ export class MemoryCore implements MemoryInternals {
 
   /** What an image shows is not kept elsewhere: personal data in it is masked for good. */
   #masked(change: UnitChange): UnitChange {
-    if (change.type !== 'update' || !change.set.notes?.imageSummary || this.#intake().sensitive !== 'mask')
+    if (change.type !== 'update' || !change.set.notes?.imageSummary || this.sensitivePolicy !== 'mask')
       return change;
     const notes = { ...change.set.notes, imageSummary: maskFound(change.set.notes.imageSummary) };
     return { ...change, set: { ...change.set, notes } };
+  }
+
+  /** New words of a unit are examined; what was masked in the old ones stays masked. */
+  async #examined(change: UnitChange): Promise<UnitChange> {
+    if (change.type !== 'update' || !change.set.content) return change;
+    const [before] = await this.store.units.get([change.unitId]);
+    if (!before || before.kind === 'episode') return change;
+    const examined = examine(change.set.content, this.sensitivePolicy, before);
+    const sensitivity = change.set.sensitivity ?? sensitivityAfter(examined, before);
+    return { ...change, set: { ...change.set, content: examined.stated, sensitivity } };
   }
 
   /** If the process ends before this, the job that learns from the episode does the same. */
@@ -371,8 +395,8 @@ export class MemoryCore implements MemoryInternals {
   }
 
   #intake() {
-    const { store, now, episodeJobKinds, options } = this.parts;
-    return { store, now, jobKinds: episodeJobKinds, sensitive: options.sensitive ?? 'mask' };
+    const { store, now, episodeJobKinds } = this.parts;
+    return { store, now, jobKinds: episodeJobKinds, sensitive: this.sensitivePolicy };
   }
 
   get #workers(): readonly (Worker | VectorKeeper)[] {

@@ -4,6 +4,8 @@ import type { Instant } from '../model/model.ts';
 import { createNotesAccess, openNotes, type NotesAccess, type ScanReport } from '../notes/notes.ts';
 import { findNoteDestination, type RecallOptions, type RecallResult } from '../recall/recall.ts';
 import type { Store } from '../store/store.ts';
+import type { SensitivePolicy } from '../ingest/ingest.ts';
+import { examine, examineUnrefused, sensitivityAfter } from './sensitive/policy.ts';
 
 export interface MemoryNotes {
   readonly access: NotesAccess;
@@ -19,6 +21,7 @@ export interface MemoryNotesParts {
   readonly embedder: () => Embedder | null;
   readonly recall: (query: string, options: RecallOptions) => Promise<RecallResult>;
   readonly unitJobKinds: readonly string[];
+  readonly policy: SensitivePolicy;
   readonly onChange: (report: ScanReport) => void;
 }
 
@@ -27,7 +30,7 @@ const MAX_FOUND = 50;
 
 /** @throws MemoryError INVALID_INPUT when a root is not a folder */
 export async function openMemoryNotes(parts: MemoryNotesParts): Promise<MemoryNotes> {
-  const { store, now, roots, embedder, recall, unitJobKinds, onChange } = parts;
+  const { store, now, roots, embedder, recall, unitJobKinds, policy, onChange } = parts;
   // The changes of the first scan are reported once, together with skipped files.
   let isOpen = false;
   const files = await openNotes({
@@ -35,6 +38,11 @@ export async function openMemoryNotes(parts: MemoryNotesParts): Promise<MemoryNo
     now,
     roots: { global: roots.global, project: roots.project ?? null },
     unitJobKinds,
+    examine(content, before) {
+      const examined = examineUnrefused(content, policy, before);
+      const sensitivity = before ? sensitivityAfter(examined, before) : examined.sensitivity;
+      return { content: examined.stated, sensitivity };
+    },
     onChange: (report) => isOpen && onChange(report),
   });
   try {
@@ -50,6 +58,7 @@ export async function openMemoryNotes(parts: MemoryNotesParts): Promise<MemoryNo
     store,
     now,
     embed: async (texts) => (await embedder()?.embed(texts, 'document')) ?? [],
+    check: (text) => void (policy === 'refuse' && examine({ kind: 'loop', payload: { text } }, policy)),
     destinationOf: (query, at) => findNoteDestination(query, at, store.timeZone),
     async search(query, options) {
       const asked = { profile: 'salience', strategy: 'hybrid', kinds: ['note' as const], limit: MAX_FOUND };

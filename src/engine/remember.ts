@@ -1,10 +1,13 @@
 /** Stores a statement: in a file of notes or, in a memory without files, as a unit of the same form. */
-import { MemoryError, parseInstant, type Unit } from '../model/model.ts';
+import { MemoryError, parseInstant, revealed, unitText, type Unit } from '../model/model.ts';
 import { inferType, type RememberOptions } from '../notes/notes.ts';
 import { countTokens } from '../text/text.ts';
 import type { Remembered } from './memory.ts';
 import type { MemoryCore } from './memoryCore.ts';
+import { examine } from './sensitive/policy.ts';
 
+/** Notes that say the same but for what is masked. */
+const MAX_COMPARED = 10;
 /** Longer texts are documents; in UTF-16 units. */
 const MAX_LENGTH = 10_000;
 
@@ -34,12 +37,16 @@ export async function remember(
 }
 
 /** A note with exactly the same text. */
-async function findKnown({ recall, store }: MemoryCore, words: string): Promise<Unit | null> {
-  const { hits } = await recall.recall(words, { kinds: ['note'], limit: 1, count: false });
-  const [hit] = hits;
-  if (hit?.text !== words) return null;
-  const [unit] = await store.units.get([hit.unitId]);
-  return unit ?? null;
+async function findKnown(core: MemoryCore, words: string): Promise<Unit | null> {
+  const { stated } = examine({ kind: 'loop', payload: { text: words } }, core.sensitivePolicy);
+  const { hits } = await core.recall.recall(stated.payload.text, {
+    kinds: ['note'],
+    limit: MAX_COMPARED,
+    count: false,
+    maxSensitivity: 'secret',
+  });
+  const units = await core.store.units.get(hits.map(({ unitId }) => unitId));
+  return units.find((unit) => unitText(revealed(unit, 'secret')) === words) ?? null;
 }
 
 async function addNote(core: MemoryCore, words: string, options: RememberOptions): Promise<Unit> {

@@ -187,6 +187,9 @@ function draftTurn(dependencies: IngestDependencies, input: NewTurn): TurnDraft 
   // A caller that says “normal” has decided that there is nothing.
   const found = turn.masks ?? (turn.sensitivity === 'normal' ? [] : inspect(turn.text, sensitive));
   const isMasking = turn.masks === undefined && sensitive === 'mask' && turn.sensitivity !== 'normal';
+  const inName = turn.isSpeakerMasked === undefined && turn.sensitivity !== 'normal';
+  const foundInName = inName ? inspect(turn.speaker, sensitive) : [];
+  const isSpeakerMasked = turn.isSpeakerMasked ?? (sensitive === 'mask' && foundInName.length > 0);
   const masks = isMasking ? found : (turn.masks ?? []);
   const shown = (words: string) => (isMasking ? maskFound(words) : words);
   return {
@@ -197,10 +200,11 @@ function draftTurn(dependencies: IngestDependencies, input: NewTurn): TurnDraft 
     occurredAt: turn.occurredAt === undefined ? now() : parseInstant(turn.occurredAt, store.timeZone),
     meta: { ...turn.meta, ...(turn.remember === false && { remember: false }) },
     source: turn.source ?? 'chat',
-    sensitivity: turn.sensitivity ?? sensitivityOf(found),
+    sensitivity: turn.sensitivity ?? sensitivityOf([...found, ...foundInName]),
     scope: turn.scope ?? 'global',
     imageSummary: turn.imageSummary === undefined ? null : shown(checkText(turn.imageSummary)),
     masks: checkMasks(masks, turn.text),
+    ...(isSpeakerMasked && { isSpeakerMasked }),
     ...(turn.salt !== undefined && { salt: turn.salt }),
     jobKinds,
   };

@@ -15,6 +15,7 @@ export * from './readOnlyFile.ts';
 export { isRecord, listOf, recordAt, records, stringAt, type Fields } from './record.ts';
 export * from './temporary.ts';
 export * from './receipt.ts';
+export * from './hidden.ts';
 export * from './sensitive.ts';
 export * from './sqliteError.ts';
 export * from './systemError.ts';

@@ -1,4 +1,5 @@
 /** Personal data and secrets in the text of a turn, and their masks. */
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { MemoryError } from './error.ts';
 
@@ -40,13 +41,26 @@ export function isSecretKind(kind: SensitiveKind): boolean {
 }
 
 /** The sensitivity of a text with these places. */
-export function sensitivityOf(spans: readonly SensitiveSpan[]): 'normal' | 'private' | 'secret' {
+export function sensitivityOf(
+  spans: readonly Pick<SensitiveSpan, 'kind'>[],
+): 'normal' | 'private' | 'secret' {
   if (spans.length === 0) return 'normal';
   return spans.some(({ kind }) => isSecretKind(kind)) ? 'secret' : 'private';
 }
 
 /** Replaces a masked place; it says nothing of its length. */
 export const MASK = '███';
+
+const NAME_DIGITS = 5;
+
+/** A name that stands for one that is personal data (a phone number): the same for the same number or address. */
+export function maskedName(name: string): string {
+  const plain = name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}@]/gu, '');
+  return `${MASK}-${hash('sha256', plain).slice(0, NAME_DIGITS)}`;
+}
 
 /** @param spans in order, not overlapping */
 export function maskText(text: string, spans: readonly SensitiveSpan[] | undefined): string {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { emotionSchema } from './emotion.ts';
 import { MemoryError } from './error.ts';
-import { isSecretKind, maskText, sensitiveSpanSchema } from './sensitive.ts';
+import { hiddenWordsSchema, withHiddenWords } from './hidden.ts';
+import { isSecretKind, maskText, sensitiveSpanSchema, type SensitiveKind } from './sensitive.ts';
 
 export const KINDS = ['episode', 'fact', 'summary', 'loop', 'capsule', 'note'] as const;
 export const STATES = ['raw', 'validated', 'consolidated', 'archived'] as const;
@@ -23,6 +24,8 @@ const share = z.number().min(0).max(1);
 /** Ids of the episodes from which a unit was derived. */
 const evidence = z.array(id);
 const text = z.string().min(1);
+/** Personal data and secrets that are masked in the text; absent when nothing was found, or it was not examined. */
+const hidden = z.array(hiddenWordsSchema).exactOptional();
 
 /** A turn, or a notification or proactive message, as evidence. The text is the turn's own, word for word. */
 export const episodePayload = z.object({
@@ -36,6 +39,8 @@ export const episodePayload = z.object({
   reflection: z.string().nullable(),
   /** Places of personal data and secrets in `text`, in order; absent when there are none. */
   masks: z.array(sensitiveSpanSchema).exactOptional(),
+  /** The name of the speaker is personal data: `speaker` is a name that stands for it. The turn has it word for word. */
+  isSpeakerMasked: z.literal(true).exactOptional(),
 });
 
 /** A fact: subject, predicate, object, from when to when. */
@@ -49,6 +54,7 @@ export const factPayload = z.object({
   /** Exclusive; null while the fact is true. */
   validTo: instant.nullable().default(null),
   evidence: evidence.default([]),
+  hidden,
 });
 
 export const summaryPayload = z.object({
@@ -59,6 +65,7 @@ export const summaryPayload = z.object({
   text,
   structured: z.record(z.string(), z.json()).nullable().default(null),
   evidence: evidence.default([]),
+  hidden,
 });
 
 /** Something unfinished. */
@@ -67,10 +74,11 @@ export const loopPayload = z.object({
   dueAt: instant.nullable().default(null),
   status: z.enum(['open', 'done', 'dropped']).default('open'),
   evidence: evidence.default([]),
+  hidden,
 });
 
 /** The current short-term state. */
-export const capsulePayload = z.object({ text, evidence: evidence.default([]) });
+export const capsulePayload = z.object({ text, evidence: evidence.default([]), hidden });
 
 /** One section of a Markdown memory file. */
 export const notePayload = z.object({
@@ -79,6 +87,7 @@ export const notePayload = z.object({
   memoryType: z.string(),
   text,
   tokenCount: z.int().min(0),
+  hidden,
 });
 
 export const payloadSchemas = {
@@ -171,10 +180,11 @@ export type NewUnitParsed = z.infer<typeof newUnitSchema>;
  * `secret`, none by default.
  */
 export function revealed<U extends Unit>(unit: U, maxSensitivity: Sensitivity | undefined): U {
-  if (unit.kind !== 'episode' || !unit.payload.masks || maxSensitivity === undefined) return unit;
-  if (maxSensitivity === 'normal') return unit;
-  const masks =
-    maxSensitivity === 'secret' ? [] : unit.payload.masks.filter(({ kind }) => isSecretKind(kind));
+  if (maxSensitivity === undefined || maxSensitivity === 'normal') return unit;
+  const isShown = (kind: SensitiveKind) => maxSensitivity === 'secret' || !isSecretKind(kind);
+  if (unit.kind !== 'episode') return withHiddenWords(unit as U & Exclude<Unit, Episode>, isShown);
+  if (!unit.payload.masks) return unit;
+  const masks = unit.payload.masks.filter(({ kind }) => !isShown(kind));
   return { ...unit, payload: { ...unit.payload, masks } };
 }
 

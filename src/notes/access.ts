@@ -100,13 +100,19 @@ export interface AccessParts extends Pick<FindParts, 'destinationOf' | 'search'>
   readonly now: () => Instant;
   /** Vectors of texts, all of one model; null: texts are compared by their characters alone. */
   readonly embed: RememberParts['embed'];
+  /** Called with what is to be written down. @throws MemoryError SENSITIVE_TEXT */
+  readonly check?: (words: string) => void;
 }
 
 export function createNotesAccess(parts: AccessParts): NotesAccess {
-  const { files, store } = parts;
+  const { files, store, check = () => {} } = parts;
   const tasks = new Tasks(parts);
   return {
-    tasks,
+    tasks: {
+      add: async (text, ...rest) => (check(text), tasks.add(text, ...rest)),
+      done: (...given) => tasks.done(...given),
+      list: (...given) => tasks.list(...given),
+    },
     async list() {
       return (await store.noteFiles.list()).map(({ uri, scope, unitIds, sizeBytes, modifiedAt }) => {
         // The index stores no time for a file written just before it was read, since it could change within that time.
@@ -130,8 +136,8 @@ export function createNotesAccess(parts: AccessParts): NotesAccess {
       });
       return toNoteText(uri, written ?? '', await files.sections(uri));
     },
-    remember: (text, options) => remember(parts, text, options),
-    journal: (text, options) => keepJournal(parts, text, options),
+    remember: async (text, options) => (check(text), remember(parts, text, options)),
+    journal: async (text, options) => (check(text), keepJournal(parts, text, options)),
     find: (query, options) => findNotes(parts, query, options),
     async forget(unitId, { item } = {}) {
       if (item === undefined) return files.rewrite(unitId, null);

@@ -7,7 +7,7 @@ export interface NoteFiles {
   read(uri: string): Promise<string | null>;
   /** Edits a file and indexes it; `edit` may be called several times. Returns the new content. */
   edit(uri: string, edit: Edit): Promise<string | null>;
-  /** The units of a file’s sections, in its order. */
+  /** The units of a file’s sections, in its order, word for word as in the file. */
   sections(uri: string): Promise<NoteUnit[]>;
   /** Replaces the text of a unit’s section, or removes it from its file (null). */
   rewrite(unitId: number, words: string | null): Promise<void>;

@@ -3,7 +3,14 @@
  * kind `note`, which are updated when any program changes the files.
  */
 import { stat } from 'node:fs/promises';
-import { isMemoryError, MemoryError, type Instant, type Scope, errorCode } from '../model/model.ts';
+import {
+  errorCode,
+  isMemoryError,
+  MemoryError,
+  withHiddenWords,
+  type Instant,
+  type Scope,
+} from '../model/model.ts';
 import type { NoteFile, Store } from '../store/store.ts';
 import { decodeText, MAX_BYTES, withoutBom } from './content.ts';
 import {
@@ -15,14 +22,14 @@ import {
   type At,
   type NewItem,
 } from './editing/editing.ts';
-import { NoteIndex, type NoteUnit, type ScanReport } from './indexing/indexing.ts';
+import { NoteIndex, type Examine, type NoteUnit, type ScanReport } from './indexing/indexing.ts';
 import { memoryTypeOf } from './parse/parse.ts';
 import { Places, type Roots } from './places.ts';
 import { watchNotes, type Watching } from './watching.ts';
 import { holdFile, Writer, type Edit } from './write/write.ts';
 
 export type { At, NewItem } from './editing/editing.ts';
-export type { NoteUnit, ScanReport, Skipped } from './indexing/indexing.ts';
+export type { Examine, NoteUnit, ScanReport, Skipped } from './indexing/indexing.ts';
 export {
   createNotesAccess,
   inferType,
@@ -108,6 +115,8 @@ export interface NotesParts {
   readonly now: () => Instant;
   /** Kinds of job to create for each section that was added or reworded. */
   readonly unitJobKinds: readonly string[];
+  /** Masks personal data and secrets in units; files are left as they are. Default: nothing is masked. */
+  readonly examine?: Examine;
   /** Called after sections changed, with the changes. */
   readonly onChange?: (report: ScanReport) => void;
   /** Called when a change that was detected could not be indexed; it is tried again at the next change. */
@@ -140,7 +149,7 @@ class OpenedNotes implements Notes {
   constructor(parts: NotesParts) {
     this.#parts = parts;
     this.#places = new Places(parts.roots);
-    this.#index = new NoteIndex({ ...parts, places: this.#places });
+    this.#index = new NoteIndex({ examine: unexamined, ...parts, places: this.#places });
     this.#writer = new Writer((path) => {
       const uri = this.#uriOfWritten.get(path);
       if (uri !== undefined) this.#written.add(uri);
@@ -169,7 +178,7 @@ class OpenedNotes implements Notes {
   async sections(uri: string): Promise<NoteUnit[]> {
     const file = await this.#file(uri);
     const units = await this.#parts.store.units.get(file?.unitIds ?? []);
-    return units.filter((unit) => unit.kind === 'note');
+    return units.filter((unit) => unit.kind === 'note').map((unit) => withHiddenWords(unit));
   }
 
   async read(uri: string): Promise<string | null> {
@@ -221,13 +230,13 @@ class OpenedNotes implements Notes {
     if (unit?.kind !== 'note' || unit.state === 'archived') {
       throw new MemoryError('NOT_FOUND', `No section of a file has the id ${unitId}.`);
     }
-    const { uri, text } = unit.payload;
+    const at = withHiddenWords(unit).payload;
+    const { uri, text } = at;
     if (expected !== undefined && expected !== text) {
       throw new MemoryError('VERSION_CONFLICT', 'The section was changed since it was read; read it again.', {
         unitId,
       });
     }
-    const at = unit.payload;
     await this.edit(uri, (now) => (words === null ? removeChunk(now, at) : replaceChunk(now, at, words)));
   }
 
@@ -248,3 +257,5 @@ class OpenedNotes implements Notes {
     if (this.#isClosed) throw new MemoryError('CLOSED');
   }
 }
+
+const unexamined: Examine = (content, before) => ({ content, sensitivity: before?.sensitivity ?? 'normal' });

@@ -2,6 +2,7 @@
 import {
   DAY_MS,
   unitText,
+  withHiddenWords,
   type Instant,
   type PlanOperation,
   type Unit,
@@ -85,11 +86,11 @@ function archiveOf(units: readonly Unit[], why: 'expired' | 'faded'): PlanOperat
 function gistOfUnit(unit: Unit): string | null {
   const common = [unit.kind, unit.sensitivity, unit.scope];
   if (unit.kind === 'fact') {
-    const { subject, predicate, object, validTo } = unit.payload;
+    const { subject, predicate, object, validTo } = withHiddenWords(unit).payload;
     return JSON.stringify([...common, ...[subject, predicate, object].map(gistOf), validTo]);
   }
   if (unit.kind !== 'note') return null;
-  const { uri, section, memoryType, text } = unit.payload;
+  const { uri, section, memoryType, text } = withHiddenWords(unit).payload;
   return JSON.stringify([...common, uri, section, memoryType, gistOf(text)]);
 }
 

@@ -1,6 +1,7 @@
 import {
   DAY_MS,
   localDate,
+  revealed,
   unitText,
   type Instant,
   type Unit,
@@ -67,7 +68,7 @@ export async function gatherProfileSections(
   };
   const inTheirWords = async <U extends Unit>(units: readonly U[]) => {
     const told = asOf === undefined ? units : await unitsAsOf(store, units, asOf);
-    return told.filter((unit) => !isRedacted(unitText(unit)));
+    return told.map((unit) => revealed(unit, maxSensitivity)).filter((unit) => !isRedacted(unitText(unit)));
   };
   const [capsules, pinned, newest, newestSummaries, newestLoops] = await Promise.all([
     list('capsule', 1),
@@ -76,7 +77,9 @@ export async function gatherProfileSections(
     list('summary', MAX_READ),
     list('loop', MAX_READ),
   ]);
-  const standing = (await readStandingNotes(store, filter)).filter((note) => !isRedacted(unitText(note)));
+  const standing = (await readStandingNotes(store, filter))
+    .map((note) => revealed(note, maxSensitivity))
+    .filter((note) => !isRedacted(unitText(note)));
   const read = new Set([pinned, newest, newestSummaries, newestLoops, standing].flat().map(({ id }) => id));
   // Relevant units that are older than all units that were read.
   const older = await inTheirWords(await store.units.get(bearing.filter((id) => !read.has(id))));

@@ -44,6 +44,8 @@ export interface TurnDraft {
   readonly imageSummary: string | null;
   /** Places of personal data and secrets, in order. */
   readonly masks?: readonly SensitiveSpan[];
+  /** The episode gets a name that stands for the speaker’s. */
+  readonly isSpeakerMasked?: boolean;
   /** Default: a random one. '' gives a hash without a salt, as in old exports. */
   readonly salt?: string;
   /** Kinds of job to create for the episode. */

@@ -1,5 +1,6 @@
 /** How text is read, in Japanese, Chinese and English. */
 export { findSensitive, maskFound } from './sensitive/sensitive.ts';
+export { maskStatement, placesOf } from './sensitive/stated.ts';
 export { displayWidth, padEnd, wrapText } from './display.ts';
 export {
   ANALYSIS_VERSION,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { newUnitSchema } from '../../src/model/model.ts';
 import { terms } from '../../src/text/text.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { draft, find, openMemory, say, START } from './samples.ts';
@@ -109,6 +110,37 @@ function describeMasks(open: OpenStore): void {
     expect((await store.units.get([1]))[0]?.payload).not.toHaveProperty('masks');
     await store.units.save([{ type: 'restore', unitId: 1, version: 1, reason: 'again' }]);
     expect(await search('marzipan')).toEqual([2]);
+    expect((await store.admin.verify()).problems).toEqual([]);
+  });
+
+  test('keep the name of a speaker, whose units have one that stands for it', async () => {
+    const { store } = await openMemory(open);
+    const speaker = '+81 90-1234-5678';
+    const added = { ...draft('The ferry leaves at nine'), speaker, isSpeakerMasked: true };
+    await store.evidence.append([added, { ...added, text: 'See you there' }]);
+    for (const rebuilt of [false, true]) {
+      if (rebuilt) await store.admin.rebuild('units', { jobKinds: [], now: START, dropVectors: false });
+      expect(await store.evidence.get([1])).toMatchObject([{ speaker }]);
+      const units = await store.units.get([1, 2]);
+      const names = units.map((unit) => (unit.kind === 'episode' ? unit.payload.speaker : ''));
+      expect(names).toEqual([names[0], names[0]]);
+      expect(names[0]).toMatch(/^███-[0-9a-f]{5}$/);
+      expect(await store.units.passages([1])).toMatchObject([{ speaker: names[0] }]);
+      const { speakers } = await store.indexes.text.statistics({ terms: [], speakers: [...names, speaker] });
+      expect([...speakers.keys()]).toEqual([names[0]]);
+    }
+    expect((await store.admin.verify()).problems).toEqual([]);
+  });
+
+  test('units keep hidden words beside their text, where no search finds them', async () => {
+    const { store } = await openMemory(open);
+    const hidden = [{ kind: 'password' as const, field: 'text' as const, at: 9, text: 'marzipan' }];
+    const payload = { text: 'Password ███', dueAt: null, status: 'open' as const, evidence: [], hidden };
+    const unit = newUnitSchema.parse({ content: { kind: 'loop', payload } });
+    const [saved] = await store.units.save([{ type: 'add', unit, reason: 'told' }]);
+    expect(saved).toMatchObject({ payload });
+    const search = async (word: string) => (await store.indexes.text.search(terms(word), {}, 10)).length;
+    expect([await search('marzipan'), await search('password')]).toEqual([0, 1]);
     expect((await store.admin.verify()).problems).toEqual([]);
   });
 }

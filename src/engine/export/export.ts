@@ -1,5 +1,11 @@
 /** Exports a memory as JSON Lines and imports it: its turns, and what was learnt from them or added by hand. */
-import type { IncomingItem, IngestOptions, IngestProblem, IngestReport } from '../../ingest/ingest.ts';
+import type {
+  IncomingItem,
+  IngestOptions,
+  IngestProblem,
+  IngestReport,
+  SensitivePolicy,
+} from '../../ingest/ingest.ts';
 import { MemoryError, unitsOfKind } from '../../model/model.ts';
 import { unitPages, type Store } from '../../store/store.ts';
 import { internals } from '../internals.ts';
@@ -25,12 +31,13 @@ export async function* exportMemory(
   memory: Memory,
   options: { readonly onProgress?: (turns: number) => void; readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<string, ExportEnd | null> {
-  const { store } = internals(memory);
+  const { store, sensitivePolicy } = internals(memory);
   const origins = createOriginReader(memory);
   const episodes = new Map<number, number>();
   const edited: DerivedRecord[] = [];
   const { memoryId, timeZone } = memory;
-  let lines = [formatHeader({ memoryId, timeZone, isLearnt: await holdsDerived(store) })];
+  const isMasked = sensitivePolicy === 'mask';
+  let lines = [formatHeader({ memoryId, timeZone, isLearnt: await holdsDerived(store), isMasked })];
   let turns = 0;
   let chainHead = '';
   for await (const turn of memory.conversations.turns()) {
@@ -104,7 +111,7 @@ async function takeIn(
   { header, items, name }: Incoming,
   options: IngestOptions,
 ): Promise<IngestReport> {
-  const { store, addAll } = internals(memory);
+  const { store, addAll, sensitivePolicy: policy } = internals(memory);
   const wasEmpty = (await memory.admin.info()).turns === 0;
   // Derived data is restored as a whole, and only if nothing was learnt yet.
   const takesDerived = !(await holdsDerived(store));
@@ -118,14 +125,17 @@ async function takeIn(
   const whole = { ...report, read: report.read + reading.unreadable, problems };
   if (reading.derived.length === 0 || isInterrupted) return whole;
   if (!takesDerived) return { ...whole, remarks: [...whole.remarks, LEFT_OUT] };
-  await bringBack(store, reading);
+  await bringBack({ store, policy: header.isMasked ? 'off' : policy }, reading);
   return whole;
 }
 
 const LEFT_OUT =
   'Facts, topics and other derived units were left out: this memory already has some of its own.';
 
-async function bringBack(store: Store, { derived, places }: ExportReading): Promise<void> {
+async function bringBack(
+  { store, policy }: { readonly store: Store; readonly policy: SensitivePolicy },
+  { derived, places }: ExportReading,
+): Promise<void> {
   const episodes = new Map<string, number>();
   const filter = { kinds: ['episode'], withArchived: true, maxSensitivity: 'secret' } as const;
   for await (const page of unitPages(store, filter, { limit: LINES_PER_PIECE, oldestFirst: true })) {
@@ -135,7 +145,7 @@ async function bringBack(store: Store, { derived, places }: ExportReading): Prom
     }
   }
   const inOrder = [...episodes].toSorted(([a], [b]) => Number(a.slice(1)) - Number(b.slice(1)));
-  const target = { store, episodes: new Map(inOrder), unitJobKinds: UNIT_JOB_KINDS, now: Date.now() };
+  const target = { store, episodes: new Map(inOrder), unitJobKinds: UNIT_JOB_KINDS, now: Date.now(), policy };
   await writeDerived(target, derived);
 }
 

@@ -8,7 +8,7 @@
  *     {"omoide":"end","turns":165,"others":40,"chainHead":"5f0c…"}
  *
  * `salt` makes the hash of a turn the same after an import. Default values are left out: `meta` {}, `sensitivity`
- * normal, `scope` global, `imageSummary` and `masks` none. The last line shows that the export is complete, and its chain head
+ * normal, `scope` global, `imageSummary` and `masks` none, `isSpeakerMasked` false. The last line shows that the export is complete, and its chain head
  * that the import equals the export.
  */
 import type { IngestProblem } from '../../ingest/ingest.ts';
@@ -33,6 +33,8 @@ export interface ExportHeader {
   readonly timeZone: string;
   /** Whether it includes data learnt or added by hand. */
   readonly isLearnt: boolean;
+  /** Whether the memory masks: its data other than turns was examined, and what stands there was left by a person. */
+  readonly isMasked?: boolean;
 }
 
 export interface ExportEnd {
@@ -47,10 +49,11 @@ export interface ExportEnd {
 export type Origin = Pick<Unit, 'source' | 'sensitivity' | 'scope'> & {
   readonly imageSummary: string | null;
   readonly masks?: readonly SensitiveSpan[];
+  readonly isSpeakerMasked?: true;
 };
 
-export function formatHeader({ memoryId, timeZone, isLearnt }: ExportHeader): string {
-  return JSON.stringify({ omoide: VERSION, memoryId, timeZone, isLearnt });
+export function formatHeader({ memoryId, timeZone, isLearnt, isMasked }: ExportHeader): string {
+  return JSON.stringify({ omoide: VERSION, memoryId, timeZone, isLearnt, ...(isMasked && { isMasked }) });
 }
 
 export function formatTurn(turn: Turn, origin: Origin): string {
@@ -66,6 +69,7 @@ export function formatTurn(turn: Turn, origin: Origin): string {
     ...(origin.scope !== 'global' && { scope: origin.scope }),
     ...(origin.imageSummary !== null && { imageSummary: origin.imageSummary }),
     ...(origin.masks && { masks: origin.masks }),
+    ...(origin.isSpeakerMasked && { isSpeakerMasked: true }),
     ...(turn.salt !== '' && { salt: turn.salt }),
   });
 }
@@ -114,7 +118,12 @@ export async function* readExport(
 }
 
 /** Given, so that no rule decides about a turn of an export: it keeps its hash. */
-const LEFT_OUT = { salt: '', sensitivity: 'normal', masks: [] } satisfies Partial<NewTurn>;
+const LEFT_OUT = {
+  salt: '',
+  sensitivity: 'normal',
+  masks: [],
+  isSpeakerMasked: false,
+} satisfies Partial<NewTurn>;
 
 /** Whether bytes begin like an export. */
 export function beginsExport(bytes: Uint8Array): boolean {
@@ -132,7 +141,9 @@ function parseHeader(record: Record<string, unknown> | null, name: string): Expo
     );
   }
   const isLearnt = record?.['isLearnt'] === true;
-  return { memoryId: String(record?.['memoryId']), timeZone: String(record?.['timeZone']), isLearnt };
+  const isMasked = record?.['isMasked'] === true;
+  const [memoryId, timeZone] = [String(record?.['memoryId']), String(record?.['timeZone'])];
+  return { memoryId, timeZone, isLearnt, ...(isMasked && { isMasked }) };
 }
 
 function notAnExport(name: string): MemoryError {

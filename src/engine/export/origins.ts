@@ -35,8 +35,15 @@ export function createOriginReader(memory: Memory): OriginReader {
       if (unit.kind !== 'episode') continue;
       const first = unit.version === 1 ? unit : await firstVersion(memory, unit);
       const { source, sensitivity, scope, payload } = first;
-      const { imageSummary, masks } = payload;
-      const origin = { source, sensitivity, scope, imageSummary, ...(masks && { masks }) };
+      const { imageSummary, masks, isSpeakerMasked } = payload;
+      const origin = {
+        source,
+        sensitivity,
+        scope,
+        imageSummary,
+        ...(masks && { masks }),
+        ...(isSpeakerMasked && { isSpeakerMasked }),
+      };
       origins.set(payload.turnId, { unitId: unit.id, origin, edits: episodeEdits(first, unit) });
     }
   };

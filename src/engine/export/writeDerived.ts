@@ -9,6 +9,9 @@ import {
   defined,
 } from '../../model/model.ts';
 import type { Store, UnitChange } from '../../store/store.ts';
+import type { SensitivePolicy } from '../../ingest/ingest.ts';
+import { maskFound } from '../../text/text.ts';
+import { examineUnrefused, higher } from '../sensitive/policy.ts';
 import type { DerivedRecord, EntityRecord, MentionsRecord, TopicRecord, UnitRecord } from './derivedForm.ts';
 
 const REASON = 'imported';
@@ -28,10 +31,13 @@ export interface DerivedTarget {
   readonly episodes: ReadonlyMap<string, number>;
   readonly unitJobKinds: readonly string[];
   readonly now: number;
+  /** For personal data and secrets. Nothing is rejected, since others refer to it. */
+  readonly policy: SensitivePolicy;
 }
 
 /** @throws MemoryError INVALID_INPUT when a record is invalid */
-export async function writeDerived(target: DerivedTarget, records: readonly DerivedRecord[]): Promise<void> {
+export async function writeDerived(target: DerivedTarget, given: readonly DerivedRecord[]): Promise<void> {
+  const records = ['mask', 'refuse'].includes(target.policy) ? given.map(withMaskedNames) : given;
   const of = <Kind extends DerivedRecord['omoide']>(kind: Kind) =>
     records.filter((record): record is Extract<DerivedRecord, { omoide: Kind }> => record.omoide === kind);
   const units = new Map(target.episodes);
@@ -41,6 +47,29 @@ export async function writeDerived(target: DerivedTarget, records: readonly Deri
   await writeUnits(target, of('unit'), { units, entities });
   await writeMentions(target, of('mentions'), { units, entities, records: of('entity') });
   await writeNames(target.store, of('entity'), entities);
+}
+
+/** Names and titles are looked up by their words, so these are not kept. */
+function withMaskedNames(record: DerivedRecord): DerivedRecord {
+  switch (record.omoide) {
+    case 'entity':
+      return { ...record, name: maskFound(record.name), aliases: record.aliases.map(maskFound) };
+    case 'topic':
+      return {
+        ...record,
+        title: maskFound(record.title),
+        summary: record.summary === null ? null : maskFound(record.summary),
+      };
+    case 'unit':
+      return { ...record, topicTags: record.topicTags.map(maskFound) };
+    case 'mentions':
+      return {
+        ...record,
+        mentions: record.mentions.map((mention) => ({ ...mention, surface: maskFound(mention.surface) })),
+      };
+    case 'episode':
+      return record;
+  }
 }
 
 async function writeEdits(
@@ -151,24 +180,29 @@ interface Known {
 
 /** In two steps, since the evidence of a unit may come after it. */
 async function writeUnits(
-  { store, unitJobKinds }: DerivedTarget,
+  { store, unitJobKinds, policy }: DerivedTarget,
   records: readonly UnitRecord[],
   known: Known,
 ): Promise<void> {
   const late: { record: UnitRecord; unitId: number }[] = [];
   for (const record of records) {
     const isWhole = refsOf(record).every((ref) => known.units.has(ref));
-    const unit = toUnit(record, known);
+    const unit = examined(toUnit(record, known), policy);
     const [saved] = await store.units.save([{ type: 'add', unit, reason: REASON }], unitJobKinds);
     if (!saved) throw new MemoryError('STORE_FAILED', 'The store kept nothing.');
     known.units.set(record.ref, saved.id);
     if (!isWhole || record.reinforcement > 0) late.push({ record, unitId: saved.id });
   }
   for (const { record, unitId } of late) {
-    const { content } = toUnit(record, known);
+    const { content } = examined(toUnit(record, known), policy);
     const set = { content, reinforcement: record.reinforcement };
     await store.units.save([{ type: 'update', unitId, set, reason: REASON }]);
   }
+}
+
+function examined(unit: NewUnitParsed, policy: SensitivePolicy): NewUnitParsed {
+  const { stated: content, sensitivity } = examineUnrefused(unit.content, policy);
+  return { ...unit, content, sensitivity: higher(unit.sensitivity, sensitivity) };
 }
 
 function refsOf({ payload }: UnitRecord): string[] {

@@ -1,39 +1,56 @@
 /** Masks words in what was learnt from a turn before they were masked in the turn. */
-import { MASK, SENSITIVITIES, type Episode, type Unit } from '../../model/model.ts';
+import { hiddenIn, MASK, type Episode, type HiddenWords, type Unit } from '../../model/model.ts';
 import type { Store, UnitChange } from '../../store/store.ts';
+import { maskStatement } from '../../text/text.ts';
 import { ANY, listAll } from '../forgetting/forgetting.ts';
+import { higher } from './policy.ts';
 
-const DERIVED = ['fact', 'summary', 'loop', 'capsule'] as const;
+const OTHERS = ['fact', 'summary', 'loop', 'capsule', 'note'] as const;
 /** Shorter words are replaced only in units that rest on the turn: elsewhere “0815” may mean something else. */
 const MIN_TELLING_LENGTH = 6;
 const REASON = 'masked in the turn it comes from';
 
-/** Masks them in facts, summaries, open loops, capsules, notes about turns of the conversation, and topics. */
-export async function maskDerived(store: Store, episode: Episode, words: readonly string[]): Promise<void> {
-  const derived = await listAll(store, { ...ANY, kinds: DERIVED });
+type Words = Pick<HiddenWords, 'kind' | 'text'>;
+
+/** Masks them in facts, summaries, open loops, capsules, notes, remarks on turns of the conversation, and topics. */
+export async function maskDerived(store: Store, episode: Episode, found: readonly Words[]): Promise<void> {
+  const words = found.map(({ text }) => text);
+  const derived = await listAll(store, { ...ANY, kinds: OTHERS });
   const { conversationId } = episode.payload;
   const beside = await listAll(store, { ...ANY, conversationId, kinds: ['episode'] });
   const changes = [
-    ...derived.flatMap((unit) => maskedUnit(unit, episode, words)),
+    ...derived.flatMap((unit) => maskedUnit(unit, episode, found)),
     ...beside.flatMap((unit) => maskedNotes(unit, words)),
   ];
   if (changes.length > 0) await store.units.save(changes, ['embed']);
   await maskTopics(store, episode, words);
 }
 
-function maskedUnit(unit: Unit, episode: Episode, words: readonly string[]): UnitChange[] {
+function maskedUnit(unit: Unit, episode: Episode, words: readonly Words[]): UnitChange[] {
+  if (unit.kind === 'episode') return [];
   const isEvidence = 'evidence' in unit.payload && unit.payload.evidence.includes(episode.id);
-  const telling = isEvidence ? words : words.filter(({ length }) => length >= MIN_TELLING_LENGTH);
-  const payload = withMasks(unit.payload, telling);
+  const telling = isEvidence ? words : words.filter(({ text }) => text.length >= MIN_TELLING_LENGTH);
+  const payload = maskedPayload(unit, telling);
   const isSame = JSON.stringify(payload) === JSON.stringify(unit.payload);
-  const levels = [unit.sensitivity, ...(isEvidence ? [episode.sensitivity] : [])];
-  const sensitivity = levels.reduce((most, level) =>
-    SENSITIVITIES.indexOf(level) > SENSITIVITIES.indexOf(most) ? level : most,
-  );
-  if (unit.kind === 'episode' || (isSame && sensitivity === unit.sensitivity)) return [];
+  const isRaised = isEvidence || (isStated(unit) && !isSame);
+  const sensitivity = isRaised ? higher(unit.sensitivity, episode.sensitivity) : unit.sensitivity;
+  if (isSame && sensitivity === unit.sensitivity) return [];
   const content = { kind: unit.kind, payload } as Extract<UnitChange, { type: 'add' }>['unit']['content'];
   const set = { sensitivity, ...(!isSame && { content }) };
   return [{ type: 'update', unitId: unit.id, set, reason: REASON }];
+}
+
+/** What somebody stated keeps the words beside its text: no turn has them for it. */
+function maskedPayload(unit: Exclude<Unit, Episode>, words: readonly Words[]): Unit['payload'] {
+  if (isStated(unit)) return maskStatement(unit, { detects: false, also: words }).masked.payload;
+  return withMasks(
+    unit.payload,
+    words.map(({ text }) => text),
+  );
+}
+
+function isStated(unit: Exclude<Unit, Episode>): boolean {
+  return unit.kind === 'note' || (hiddenIn(unit) ?? []).length > 0;
 }
 
 function maskedNotes(unit: Unit, words: readonly string[]): UnitChange[] {

@@ -1,75 +1,124 @@
 /** What was found of personal data and secrets, and its correction. */
 import {
   checkMasks,
+  hiddenIn,
+  hiddenPlaces,
+  hideWords,
+  joinFields,
+  MASK,
   MemoryError,
-  SENSITIVITIES,
   sensitivityOf,
-  unitsOfKind,
+  withHiddenWords,
   type Episode,
   type SensitiveSpan,
-  unitOfKind,
+  type Unit,
 } from '../../model/model.ts';
 import { unitPages } from '../../store/store.ts';
-import { findSensitive } from '../../text/text.ts';
+import { findSensitive, maskStatement } from '../../text/text.ts';
 import { ANY } from '../forgetting/forgetting.ts';
-import type { MaskRequest, SensitivePage, SensitiveTurn } from '../memory.ts';
+import type { MaskRequest, SensitivePage, SensitiveUnit } from '../memory.ts';
 import type { MemoryCore } from '../memoryCore.ts';
 import { maskDerived } from './maskDerived.ts';
+import { higher } from './policy.ts';
 
 const DEFAULT_LIMIT = 100;
 const SCAN_PAGE = 500;
 const REASON = 'masks corrected';
 
+type Statement = Exclude<Unit, Episode>;
+
 export async function listSensitive(
   { store }: MemoryCore,
   { limit = DEFAULT_LIMIT, after }: SensitivePage,
-): Promise<SensitiveTurn[]> {
-  const filter = { ...ANY, kinds: ['episode'], minSensitivity: 'private' } as const;
-  const units = await store.units.list(filter, { limit, ...(after && { after }) });
-  return unitsOfKind('episode', units).map(describe);
+): Promise<SensitiveUnit[]> {
+  const filter = { ...ANY, minSensitivity: 'private' } as const;
+  const found: SensitiveUnit[] = [];
+  let place = after;
+  while (found.length < limit) {
+    const page = await store.units.list(filter, { limit: SCAN_PAGE, ...(place && { after: place }) });
+    found.push(...page.filter(isListed).map(describeSensitive));
+    const last = page.at(-1);
+    if (page.length < SCAN_PAGE || !last) break;
+    place = { occurredAt: last.occurredAt, unitId: last.id };
+  }
+  return found.slice(0, limit);
+}
+
+/** What was learnt from a turn is as sensitive as the turn, but has nothing to be corrected. */
+function isListed(unit: Unit): boolean {
+  if (unit.kind === 'episode') return true;
+  return placesIn(unit).length > 0;
 }
 
 /** @throws MemoryError NOT_FOUND, INVALID_INPUT, VERSION_CONFLICT */
-export async function correctMasks(core: MemoryCore, request: MaskRequest): Promise<SensitiveTurn> {
-  const { unitId, places, sensitivity, expectedVersion } = request;
-  const { text, masks: before = [] } = (await readEpisode(core, unitId)).payload;
-  const masks = places === 'detect' ? findSensitive(text) : checkMasks(places, text);
-  const set = { sensitivity: sensitivity ?? sensitivityOf(masks), notes: { masks: [...masks] } };
-  const change = { unitId, set, reason: REASON, ...(expectedVersion !== undefined && { expectedVersion }) };
-  const saved = unitOfKind('episode', await core.saveUnit({ type: 'update', ...change }));
+export async function correctMasks(core: MemoryCore, request: MaskRequest): Promise<SensitiveUnit> {
+  const [unit] = await core.store.units.get([request.unitId]);
+  if (!unit) throw new MemoryError('NOT_FOUND', `There is no unit ${request.unitId}.`);
+  const saved =
+    unit.kind === 'episode'
+      ? await correctTurn(core, unit, request)
+      : await correctStatement(core, unit, request);
   core.dropCaches();
-  const isNew = ({ from, to }: SensitiveSpan) => !before.some((old) => old.from <= from && to <= old.to);
-  const words = masks.filter(isNew).map(({ from, to }) => text.slice(from, to));
-  if (words.length > 0) await maskDerived(core.store, saved, words);
   core.wake();
-  return describe(saved);
+  return describeSensitive(saved);
+}
+
+async function correctTurn(core: MemoryCore, episode: Episode, request: MaskRequest): Promise<Unit> {
+  const { unitId, places, sensitivity, expectedVersion } = request;
+  const { text, masks: before = [] } = episode.payload;
+  const masks = places === 'detect' ? findSensitive(text) : checkMasks(places, text);
+  const saved = await core.saveUnit({
+    type: 'update',
+    unitId,
+    set: { sensitivity: sensitivity ?? sensitivityOf(masks), notes: { masks: [...masks] } },
+    reason: REASON,
+    ...(expectedVersion !== undefined && { expectedVersion }),
+  });
+  const isNew = ({ from, to }: SensitiveSpan) => !before.some((old) => old.from <= from && to <= old.to);
+  const words = masks.filter(isNew).map(({ kind, from, to }) => ({ kind, text: text.slice(from, to) }));
+  if (words.length > 0 && saved.kind === 'episode') await maskDerived(core.store, saved, words);
+  return saved;
+}
+
+async function correctStatement(core: MemoryCore, unit: Statement, request: MaskRequest): Promise<Unit> {
+  const { unitId, places, sensitivity, expectedVersion } = request;
+  const open = withHiddenWords(unit);
+  const masked =
+    places === 'detect'
+      ? maskStatement({ ...open, payload: { ...open.payload, hidden: undefined } }).masked
+      : hideWords(open, checkMasks(places, joinFields(open).text));
+  const content = { kind: unit.kind, payload: { ...masked.payload, hidden: hiddenIn(masked) ?? [] } };
+  return core.saveExamined({
+    type: 'update',
+    unitId,
+    set: { sensitivity: sensitivity ?? sensitivityOf(hiddenIn(masked) ?? []), content: content as never },
+    reason: REASON,
+    ...(expectedVersion !== undefined && { expectedVersion }),
+  });
 }
 
 /**
- * Masks what the rules find in turns that were added without masks. Turns whose masks were corrected are left as they
- * are. Returns the turns that changed.
+ * Masks what the rules find in turns, notes and other units that were added without masks. Those whose masks were
+ * corrected are left as they are. Returns the number that changed.
  */
 export async function maskOld(core: MemoryCore): Promise<number> {
   let changed = 0;
-  for await (const page of unitPages(core.store, { ...ANY, kinds: ['episode'] }, { limit: SCAN_PAGE }))
-    for (const episode of unitsOfKind('episode', page)) if (await maskOldTurn(core, episode)) changed += 1;
+  for await (const page of unitPages(core.store, ANY, { limit: SCAN_PAGE }))
+    for (const unit of page) if (await maskOldUnit(core, unit)) changed += 1;
   return changed;
 }
 
-async function maskOldTurn(
-  core: MemoryCore,
-  { id, payload, sensitivity, version }: Episode,
-): Promise<boolean> {
-  if (payload.masks !== undefined) return false;
-  const found = findSensitive(payload.text);
-  if (found.length === 0 || (await wasCorrected(core, id))) return false;
-  const atLeast = sensitivityOf(found);
-  const isLower = SENSITIVITIES.indexOf(sensitivity) < SENSITIVITIES.indexOf(atLeast);
+async function maskOldUnit(core: MemoryCore, unit: Unit): Promise<boolean> {
+  const isExamined =
+    unit.kind === 'episode' ? unit.payload.masks !== undefined : hiddenIn(unit) !== undefined;
+  if (isExamined) return false;
+  const found = placesIn(unit);
+  if (found.length === 0 || (await wasCorrected(core, unit.id))) return false;
   await correctMasks(core, {
-    unitId: id,
-    places: found,
-    sensitivity: isLower ? atLeast : sensitivity,
-    expectedVersion: version,
+    unitId: unit.id,
+    places: unit.kind === 'episode' ? found : 'detect',
+    sensitivity: higher(unit.sensitivity, sensitivityOf(found)),
+    expectedVersion: unit.version,
   });
   return true;
 }
@@ -78,30 +127,42 @@ async function wasCorrected({ store }: MemoryCore, unitId: number): Promise<bool
   return (await store.units.versions(unitId)).some(({ reason }) => reason === REASON);
 }
 
-async function readEpisode({ store }: MemoryCore, unitId: number): Promise<Episode> {
-  const [unit] = await store.units.get([unitId]);
-  if (!unit) throw new MemoryError('NOT_FOUND', `There is no unit ${unitId}.`);
-  if (unit.kind === 'episode') return unit;
-  throw new MemoryError('INVALID_INPUT', `Unit ${unitId} is a ${unit.kind}; only turns have masks.`);
+/** What is masked, or what the rules find in a unit that was not examined; of its words as `wordsOf` gives them. */
+function placesIn(unit: Unit): readonly SensitiveSpan[] {
+  if (unit.kind === 'episode') return unit.payload.masks ?? findSensitive(unit.payload.text);
+  if (hiddenIn(unit) !== undefined) return hiddenPlaces(unit);
+  const { masked, kinds } = maskStatement(unit);
+  return kinds.length === 0 ? [] : hiddenPlaces(masked).filter(({ from, to }) => !isMask(unit, from, to));
 }
 
-function describe(episode: Episode): SensitiveTurn {
-  const { id: unitId, occurredAt, sensitivity, version, payload } = episode;
-  const { turnId, conversationId, turnIndex, speaker, text, masks } = payload;
+function isMask(unit: Unit, from: number, to: number): boolean {
+  return wordsOf(unit).slice(from, to).includes(MASK);
+}
+
+function wordsOf(unit: Unit): string {
+  return unit.kind === 'episode' ? unit.payload.text : joinFields(withHiddenWords(unit)).text;
+}
+
+/** What is known of it, word for word. */
+export function describeSensitive(unit: Unit): SensitiveUnit {
+  const { id: unitId, kind, occurredAt, sensitivity, version } = unit;
+  const isTurn = unit.kind === 'episode';
+  const text = wordsOf(unit);
+  const isMasked = isTurn ? unit.payload.masks !== undefined : hiddenIn(unit) !== undefined;
+  const places = isMasked || sensitivity !== 'normal' ? placesIn(unit) : [];
   return {
     unitId,
-    turnId,
-    conversationId,
-    turnIndex,
-    speaker,
+    kind,
+    turnId: isTurn ? unit.payload.turnId : null,
+    conversationId: isTurn ? unit.payload.conversationId : null,
+    turnIndex: isTurn ? unit.payload.turnIndex : null,
+    speaker: isTurn ? unit.payload.speaker : null,
+    uri: unit.kind === 'note' ? unit.payload.uri : null,
     occurredAt,
     sensitivity,
     version,
     text,
-    isMasked: masks !== undefined,
-    places: (masks ?? (sensitivity === 'normal' ? [] : findSensitive(text))).map((span) => ({
-      ...span,
-      text: text.slice(span.from, span.to),
-    })),
+    isMasked,
+    places: places.map((span) => ({ ...span, text: text.slice(span.from, span.to) })),
   };
 }

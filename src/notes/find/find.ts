@@ -113,22 +113,25 @@ interface Result {
 
 /**
  * A file, and the file of the same name in the other scope (`agent/preferences.md`): each as a whole when it fits,
- * else its sections in order. If a part must not be shown, only the other sections are returned.
+ * else its sections in order. If a part must not be shown, only the other sections are returned, and if words are masked,
+ * its sections with the masks.
  */
 async function wholeFile(
-  { files, store }: FindParts,
+  parts: FindParts,
   uri: string,
   filter: UnitFilter,
   budgetTokens: number,
 ): Promise<Result[]> {
+  const { files, store } = parts;
   const results: Result[] = [];
   for (const name of [uri, counterpartOf(uri)]) {
-    const units = name === null ? [] : await files.sections(name);
+    const units = name === null ? [] : await maskedSections(parts, name);
     const shown = new Set(await store.units.filter(unitIdsOf(units), filter));
     const visible = units.filter((unit) => shown.has(unit.id));
     const [first] = visible;
     if (name === null || !first) continue;
-    const text = visible.length === units.length ? ((await files.read(name)) ?? '').trim() : '';
+    const isWhole = visible.length === units.length && !visible.some(({ payload }) => payload.hidden?.length);
+    const text = isWhole ? ((await files.read(name)) ?? '').trim() : '';
     const tokens = countTokens(text);
     if (text === '' || tokens > budgetTokens) {
       results.push(...visible.map((unit) => toResult(unit, 1)));
@@ -149,6 +152,12 @@ async function wholeFile(
     results.push({ note, unitIds: unitIdsOf(visible) });
   }
   return results;
+}
+
+/** The units of a file’s sections as they are stored. */
+async function maskedSections({ files, store }: FindParts, uri: string): Promise<NoteUnit[]> {
+  const units = await store.units.get(unitIdsOf(await files.sections(uri)));
+  return units.filter((unit) => unit.kind === 'note');
 }
 
 function unitIdsOf(units: readonly NoteUnit[]): number[] {

@@ -5,11 +5,18 @@ import { isMemoryError, TEMPORARY_PREFIX, unitsOfKind, type Instant } from '../.
 import { unitPages, type NoteFile, type Store, type UnitChange, type UnitFilter } from '../../store/store.ts';
 import type { Places } from '../places.ts';
 import { acquireLock } from '../write/write.ts';
-import { planChanges, type ChangedFile, type FilePlan, type NoteUnit, type Plan } from './plan.ts';
+import {
+  planChanges,
+  type ChangedFile,
+  type Examine,
+  type FilePlan,
+  type NoteUnit,
+  type Plan,
+} from './plan.ts';
 import { readNote, type ReadNote } from './readNote.ts';
 import { findNotes, walkNotes, type FoundFile, type Skipped, type Walk } from './walk.ts';
 
-export type { NoteUnit } from './plan.ts';
+export type { Examine, NoteUnit } from './plan.ts';
 export type { Skipped } from './walk.ts';
 
 /** The result of a scan. */
@@ -36,6 +43,7 @@ export interface IndexParts {
   readonly now: () => Instant;
   /** Kinds of job to create for each section that was added or reworded. */
   readonly unitJobKinds: readonly string[];
+  readonly examine: Examine;
   /** Called when sections changed. */
   readonly onChange?: (report: ScanReport) => void;
 }
@@ -148,7 +156,7 @@ export class NoteIndex {
       const rows = await this.#rows();
       const uris = changed.filter((uri) => rows.get(uri)?.hash !== seen.read.get(uri)?.hash);
       const files = await this.#changedFiles([...uris, ...gone.filter((uri) => rows.has(uri))], rows, seen);
-      const plan = planChanges(files, { now: now(), timeZone: store.timeZone });
+      const plan = planChanges(files, { now: now(), timeZone: store.timeZone, examine: this.#parts.examine });
       await this.#apply(plan.files);
       return plan;
     } finally {

@@ -1,10 +1,13 @@
 /** Plans the changes of note units after files have changed. */
 import {
   newUnitSchema,
+  withHiddenWords,
   wallClockToInstant,
+  type HiddenWords,
   type Instant,
   type NewUnitParsed,
   type Scope,
+  type Sensitivity,
   type UnitOf,
 } from '../../model/model.ts';
 import type { NoteFileTable, UnitChange } from '../../store/store.ts';
@@ -14,6 +17,19 @@ import { matchAcrossFiles, matchWithinFile } from './matching.ts';
 import type { ReadNote } from './readNote.ts';
 
 export type NoteUnit = UnitOf<'note'>;
+
+/** Masks personal data and secrets in the words of a section; `before`: its unit so far. */
+export type Examine = (
+  content: NewUnitParsed['content'],
+  before: NoteUnit | null,
+) => { readonly content: NewUnitParsed['content']; readonly sensitivity: Sensitivity };
+
+export interface PlanContext {
+  readonly now: Instant;
+  /** Of the memory’s wall clock, for the days of the journal. */
+  readonly timeZone: string;
+  readonly examine: Examine;
+}
 
 /** A changed file; `read` is null when it was deleted. */
 export interface ChangedFile {
@@ -61,10 +77,9 @@ interface Candidate {
   readonly text: string;
 }
 
-/** @param timeZone of the memory’s wall clock, for the days of the journal */
-export function planChanges(files: readonly ChangedFile[], clock: { now: Instant; timeZone: string }): Plan {
+export function planChanges(files: readonly ChangedFile[], context: PlanContext): Plan {
   const parsed = files.map((file) => ({ file, note: file.read && parseNote(file.read.text, file.uri) }));
-  const wanted = parsed.map(({ file, note }) => (note ? wantedSections(file, note, clock) : []));
+  const wanted = parsed.map(({ file, note }) => (note ? wantedSections(file, note, context) : []));
   const unitOf = matchUnits(files, wanted);
   const kept = new Set([...unitOf.values()].map((unit) => unit.id));
   const counts = { added: 0, edited: 0, returned: 0, archived: 0 };
@@ -72,7 +87,7 @@ export function planChanges(files: readonly ChangedFile[], clock: { now: Instant
     const changes: UnitChange[] = [];
     const unitIds = (wanted[i] ?? []).map((section) => {
       const unit = unitOf.get(section);
-      const change = unit ? changeOf(unit, section) : addition(section);
+      const change = unit ? changeOf(unit, section, context) : addition(section, context);
       if (change) changes.push(change);
       if (!unit) counts.added++;
       else if (change) counts[unit.state === 'archived' ? 'returned' : 'edited']++;
@@ -108,13 +123,9 @@ function upsert(
   return { uri, scope: note?.scope ?? scope, hash, sizeBytes, modifiedAt, unitIds };
 }
 
-function wantedSections(
-  file: ChangedFile,
-  note: ParsedNote,
-  clock: { now: Instant; timeZone: string },
-): Wanted[] {
+function wantedSections(file: ChangedFile, note: ParsedNote, context: PlanContext): Wanted[] {
   const { uri } = file;
-  const occurredAt = timeOf(file, clock);
+  const occurredAt = timeOf(file, context);
   return note.chunks.map(({ section, text }) => {
     const payload = { uri, section, memoryType: note.memoryType, text, tokenCount: countTokens(text) };
     const unit = newUnitSchema.parse({
@@ -129,7 +140,7 @@ function wantedSections(
 }
 
 /** When the content of a file was noted: the beginning of the journal’s day, or else when the file was last written. */
-function timeOf({ uri, read }: ChangedFile, { now, timeZone }: { now: Instant; timeZone: string }): Instant {
+function timeOf({ uri, read }: ChangedFile, { now, timeZone }: PlanContext): Instant {
   const day = journalDay(uri);
   const start = day === null ? NaN : wallClockToInstant(`${day}T00:00:00`, timeZone);
   const at = Number.isNaN(start) ? Math.floor(read?.writtenAt ?? now) : start;
@@ -168,22 +179,39 @@ function partition<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] 
   return [all.filter(test), all.filter((one) => !test(one))];
 }
 
+/** Sections are compared word for word. */
 function toCandidate(unit: NoteUnit): Candidate {
-  return { unit, section: unit.payload.section, text: unit.payload.text };
+  const { section, text } = withHiddenWords(unit).payload;
+  return { unit, section, text };
 }
 
-function addition({ unit }: Wanted): UnitChange {
-  return { type: 'add', unit, reason: 'noted' };
+function addition(section: Wanted, context: PlanContext): UnitChange {
+  return { type: 'add', unit: { ...section.unit, ...masked(section, null, context) }, reason: 'noted' };
+}
+
+/** A file that says `sensitivity: normal` is not examined. */
+function masked(
+  { unit, sensitivity }: Wanted,
+  before: NoteUnit | null,
+  { examine }: PlanContext,
+): ReturnType<Examine> {
+  if (sensitivity === 'normal') return { content: unit.content, sensitivity };
+  const examined = examine(unit.content, before);
+  return { ...examined, sensitivity: sensitivity ?? examined.sensitivity };
 }
 
 /** The change that updates a unit to its section; null when it is up to date. */
-function changeOf(unit: NoteUnit, { unit: { content }, sensitivity }: Wanted): UnitChange | null {
+function changeOf(unit: NoteUnit, wanted: Wanted, context: PlanContext): UnitChange | null {
+  const { content, sensitivity } = masked(wanted, unit, context);
   if (content.kind !== 'note') return null;
   const isBack = unit.state === 'archived';
-  const { uri, section, memoryType, text } = content.payload;
+  const { uri, section, memoryType, text, hidden } = content.payload;
   const isMoved = unit.payload.uri !== uri || unit.payload.section !== section;
-  const isEdited = unit.payload.text !== text || unit.payload.memoryType !== memoryType;
-  const isSensitive = sensitivity !== null && unit.sensitivity !== sensitivity;
+  const isEdited =
+    unit.payload.text !== text ||
+    unit.payload.memoryType !== memoryType ||
+    !isSameList(unit.payload.hidden, hidden);
+  const isSensitive = unit.sensitivity !== sensitivity;
   if (!isBack && !isMoved && !isEdited && !isSensitive) return null;
   return {
     type: 'update',
@@ -196,4 +224,8 @@ function changeOf(unit: NoteUnit, { unit: { content }, sensitivity }: Wanted): U
     reason: isBack ? 'returned' : isEdited || !isMoved ? 'edited' : 'moved',
     expectedVersion: unit.version,
   };
+}
+
+function isSameList(one: readonly HiddenWords[] = [], other: readonly HiddenWords[] = []): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -5,6 +5,7 @@ import {
   localDate,
   MemoryError,
   parseInstant,
+  withHiddenWords,
   type Instant,
   type Scope,
 } from '../../model/model.ts';
@@ -146,7 +147,9 @@ async function findElsewhere(
   for (const unit of await store.units.get(hits.map(({ unitId }) => unitId))) {
     if (unit.kind !== 'note' || unit.payload.uri === uri) continue;
     if (['journal', 'task'].includes(unit.payload.memoryType)) continue;
-    const statement = statementsOf(unit.payload.text, store.timeZone).find((one) => judge(one) === 'same');
+    const statement = statementsOf(withHiddenWords(unit).payload.text, store.timeZone).find(
+      (one) => judge(one) === 'same',
+    );
     if (statement) return { unit, statement };
   }
   return null;

@@ -16,7 +16,7 @@ import {
   notesShape,
   pageOf,
   pageQuery,
-  sensitiveTurnShape,
+  sensitiveUnitShape,
   unitShape,
   unitVersionShape,
 } from '../shapes/shapes.ts';
@@ -144,9 +144,10 @@ export const unitOperations = {
 
   listSensitive: memoryOperation('listSensitive', 'existing', {
     tag: 'units',
-    summary: 'Lists turns with personal data or secrets, word for word, with what was found and where.',
+    summary:
+      'Lists turns, notes and other units with personal data or secrets, word for word, with what was found and where.',
     query: z.strictObject(pageQuery),
-    answer: pageOf(sensitiveTurnShape),
+    answer: pageOf(sensitiveUnitShape),
     handle: ({ memory, query }) =>
       pageAfter(
         query,
@@ -158,10 +159,11 @@ export const unitOperations = {
 
   maskUnit: memoryOperation('maskUnit', 'existing', {
     tag: 'units',
-    summary: 'Corrects what is masked in a turn, also in the search indexes and in what was learnt from it.',
+    summary:
+      'Corrects what is masked in a turn or another unit, also in the search indexes and in what was learnt from it.',
     headers: ['If-Match'],
     body: maskSchema,
-    answer: sensitiveTurnShape,
+    answer: sensitiveUnitShape,
     problems: ['VERSION_CONFLICT', 'PRECONDITION_FAILED'],
     example: { places: [] },
     handle(call) {

@@ -44,6 +44,7 @@ export const newTurnShape = named(
     meta: 'Further data about it.',
     imageSummary: 'Description of the image that came with it.',
     masks: 'Places of personal data and secrets in the text; default: those that the rules find.',
+    isSpeakerMasked: 'Units get a name that stands for the speaker’s; default: when it is personal data.',
   }),
 );
 export const turnShape = named(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   emotionSchema,
+  KINDS,
   newUnitSchema,
   payloadSchemas,
   sensitiveSpanSchema,
@@ -24,6 +25,7 @@ const payloads = {
     reflection: 'A model’s reflection on the turn.',
     masks:
       'Places of personal data and secrets in the text, masked wherever it is searched, learnt from or recalled.',
+    isSpeakerMasked: 'The turn has the speaker’s name, which is personal data; this one stands for it.',
   }),
   fact: explained(payloadSchemas.fact, {
     objectEntityId: 'The entity of the object, if it is one.',
@@ -107,18 +109,22 @@ export const factPeriodShape = named(
       .describe('The turns that state it or its end, oldest first.'),
   }),
 );
-export const sensitiveTurnShape = named(
-  'SensitiveTurn',
+export const sensitiveUnitShape = named(
+  'SensitiveUnit',
   z.object({
     unitId: id,
-    turnId: id,
-    conversationId: z.string(),
-    turnIndex: count,
-    speaker: z.string(),
+    kind: z.enum(KINDS),
+    turnId: id.nullable().describe('Null for other units than turns, as the three below.'),
+    conversationId: z.string().nullable(),
+    turnIndex: count.nullable(),
+    speaker: z.string().nullable(),
+    uri: z.string().nullable().describe('The file of a note.'),
     occurredAt: instant,
     sensitivity: unitCommonSchema.shape.sensitivity,
     version: unitCommonSchema.shape.version,
-    text: z.string().describe('Word for word.'),
+    text: z
+      .string()
+      .describe('Word for word; the fields of a fact, and headings and text of a note, one after the other.'),
     isMasked: z.boolean().describe('False: it is only marked.'),
     places: z.array(sensitiveSpanSchema.extend({ text: z.string() })).describe('What was found, in order.'),
   }),

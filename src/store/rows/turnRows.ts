@@ -1,5 +1,13 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Episode, Instant, NewJob, SensitiveSpan, Turn, Unit } from '../../model/model.ts';
+import {
+  maskedName,
+  type Episode,
+  type Instant,
+  type NewJob,
+  type SensitiveSpan,
+  type Turn,
+  type Unit,
+} from '../../model/model.ts';
 import type { TurnDraft } from '../evidence.ts';
 import { parseColumn } from './columns.ts';
 
@@ -43,16 +51,28 @@ export interface Origin {
   imageSummary: string | null;
   /** Absent when there are none, as in turns from before masks were added. */
   masks?: readonly SensitiveSpan[];
+  isSpeakerMasked?: true;
 }
 
 /** The payload of a new episode in its stored form: what the turn does not say. */
-export function firstPayload({ imageSummary, masks }: Origin): string {
-  return JSON.stringify({ ...(imageSummary !== null && { imageSummary }), ...(masks && { masks }) });
+export function firstPayload({ imageSummary, masks, isSpeakerMasked }: Origin): string {
+  return JSON.stringify({
+    ...(imageSummary !== null && { imageSummary }),
+    ...(masks && { masks }),
+    ...(isSpeakerMasked && { isSpeakerMasked }),
+  });
 }
 
 export function toTurnRow(draft: TurnDraft, turnIndex: number, previous: Uint8Array): NewTurnRow {
-  const { source, sensitivity, scope, imageSummary, masks = [] } = draft;
-  const origin: Origin = { source, sensitivity, scope, imageSummary, ...(masks.length > 0 && { masks }) };
+  const { source, sensitivity, scope, imageSummary, masks = [], isSpeakerMasked } = draft;
+  const origin: Origin = {
+    source,
+    sensitivity,
+    scope,
+    imageSummary,
+    ...(masks.length > 0 && { masks }),
+    ...(isSpeakerMasked && { isSpeakerMasked }),
+  };
   const row = {
     conversation_id: draft.conversationId,
     turn_index: turnIndex,
@@ -119,12 +139,13 @@ export function firstEpisode(turn: EpisodeTurn, unitId: number, createdAt: Insta
       turnId: turn.id,
       conversationId: turn.conversation_id,
       turnIndex: turn.turn_index,
-      speaker: turn.speaker,
+      speaker: origin.isSpeakerMasked ? maskedName(turn.speaker) : turn.speaker,
       text: turn.text,
       imageSummary: origin.imageSummary,
       contextNote: null,
       reflection: null,
       ...(origin.masks && { masks: [...origin.masks] }),
+      ...(origin.isSpeakerMasked && { isSpeakerMasked: true }),
     },
   };
 }

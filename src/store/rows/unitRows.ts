@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import {
   KINDS,
+  maskedName,
   MemoryError,
   SCOPES,
   SENSITIVITIES,
@@ -95,9 +96,13 @@ export function withPayload(unit: Unit, payload: Unit['payload']): Unit {
 /** For an episode only metadata in addition to its text, which is stored in the turn. */
 export function storedPayload(unit: Unit): string {
   if (unit.kind !== 'episode') return JSON.stringify(unit.payload);
-  const { imageSummary, contextNote, reflection, masks } = unit.payload;
+  const { imageSummary, contextNote, reflection, masks, isSpeakerMasked } = unit.payload;
   const notes = Object.entries({ imageSummary, contextNote, reflection }).filter(([, note]) => note !== null);
-  return JSON.stringify({ ...Object.fromEntries(notes), ...(masks?.length && { masks }) });
+  return JSON.stringify({
+    ...Object.fromEntries(notes),
+    ...(masks?.length && { masks }),
+    ...(isSpeakerMasked && { isSpeakerMasked }),
+  });
 }
 
 /** A hash of text, which may be keyed. */
@@ -147,12 +152,13 @@ export function readUnit(row: UnitRow): Unit {
           conversationId: row.conversation_id,
           turnIndex: row.turn_index,
           // A turn is only missing in a damaged memory, which must still open to be verified.
-          speaker: row.speaker ?? '',
+          speaker: stored['isSpeakerMasked'] && row.speaker ? maskedName(row.speaker) : (row.speaker ?? ''),
           text: row.text ?? '',
           imageSummary: stored['imageSummary'] ?? null,
           contextNote: stored['contextNote'] ?? null,
           reflection: stored['reflection'] ?? null,
           ...(stored['masks'] !== undefined && { masks: stored['masks'] }),
+          ...(stored['isSpeakerMasked'] === true && { isSpeakerMasked: true }),
         }
       : stored;
   return { ...readCommon(row), kind, payload } as Unit;
@@ -220,7 +226,7 @@ export function passageOf(
     occurredAt: editedAt(unit) ?? row.occurredAt,
     conversationId: row.conversationId,
     turnIndex: row.turnIndex,
-    speaker: row.kind === EPISODE ? row.speaker : null,
+    speaker: unit?.kind === 'episode' ? unit.payload.speaker : row.kind === EPISODE ? row.speaker : null,
     predicate: unit?.kind === 'fact' ? unit.payload.predicate : null,
   };
 }

@@ -55,9 +55,9 @@ function isRandom(word: string): boolean {
 }
 
 const NAMES =
-  'passwords?|pass ?code|passphrase|passwd|\\bpwd?|\\bpass(?= is |: ?|= ?)|\\bPIN(?: ?(?:code|number)|コード|码)?|パスワード|パスコード|パス(?=は|が|：)|暗証番号|合言葉|ロック解除|密码|口令|密碼';
+  'passwords?|(?:door|gate|garage|alarm|keypad|lock|locker|safe|entry) ?code|\\bcode (?:for|to|of) (?:the|my|our) (?:door|gate|garage|alarm|keypad|lock|locker|safe|house|flat|building)|pass ?code|passphrase|passwd|\\bpwd?|\\bpass(?= is |: ?|= ?)|\\bPIN(?: ?(?:code|number)|コード|码)?|パスワード|パスコード|パス(?=は|が|：)|暗証番号|合言葉|ロック解除|密码|口令|密碼';
 const LINK =
-  "(?:(?:[^\\n。.!?：:=、，,はが是为為]{0,24}?(?: is | was | are |: ?|= ?|は、?|が|是|为|為|成|：|' ?s )|(?:’|')s )|(?: (?:to|as|with) )|[^\\n。.!：:=]{0,16}?[、，,?？] ?(?:[^\\n\\x21-\\x7e]{0,6})|を ?|を、|还是那个|[ 「“\"]|(?=[\\x21-\\x7e]))";
+  "(?:(?:[^\\n。.!?：:=、，,はが是为為]{0,24}?(?: (?:is|was|are|would be)(?: (?:now|still|always|just))? |: ?|= ?|は、?|が|是|为|為|成|：|' ?s )|(?:’|')s )|(?: (?:from [^\\n.!?]{1,24} )?(?:to|as|with) )| - |[^\\n。.!：:=]{0,16}?[、，,?？] ?(?:[^\\n\\x21-\\x7e]{0,6})|を ?|を、|还是那个|[ 「“\"]|(?=[\\x21-\\x7e]))";
 /** The name, the linking word, and the password: `password is hunter2`, `パスワードは「abc123」`. */
 const PASSWORD = new RegExp(
   `(?:${NAMES})${LINK}\\s{0,3}["'「『“‘\`(]?(?!(?:${NAMES})(?![A-Za-z0-9]))([\\x21-\\x7e]{4,64})`,
@@ -66,6 +66,9 @@ const PASSWORD = new RegExp(
 /** `Use hunter2 as the password`, `DB_PASSWORD=…`, `postgres://user:password@host` */
 const OTHERWISE_SAID = [
   /\b(?:use|try|enter|type) ([\x21-\x7e]{4,64}) (?:as|for) (?:the|my|our|your) (?:password|passcode|pin)\b/giu,
+  /([\x21-\x7e]{4,64}) (?:is|was) (?:the|my|our|your|his|her) (?:[a-z]{2,12} ){0,2}(?:password|passcode|pin)\b/giu,
+  /\bunlocks? (?:[a-z]{2,12} ){1,3}with ([\x21-\x7e]{4,64})/giu,
+  /\b(?:log-?in|user(?:name)?|account)(?: details)?: ?[^\s/|]{2,60} ?[/|] ?([\x21-\x7e]{4,64})/giu,
   /[A-Z_]*(?:PASSWORD|PASSWD|SECRET|PWD)=["']?([^\s"']{4,128})/gu,
   /\b[a-z][a-z0-9+]{1,20}:\/\/[^\s:/@]{1,64}:([^\s@/]{3,128})@[a-z0-9.-]+/giu,
 ];
@@ -92,7 +95,7 @@ function trimmed(word: string): string {
 
 /** What follows numbers that are counted, or are a date. */
 const COUNTED =
-  /^ ?(?:年|月|日|时|時|分|回|文字|桁|個|个|枚|块|元|円|人|位|次|小时|時間|characters?|chars?|digits?|days?|hours?|minutes?|times|%|for\b)/iu;
+  /^ ?(?:年|月|日|时|時|分|回|文字|桁|個|个|枚|块|元|円|人|位|次|小时|時間|characters?|chars?|digits?|days?|hours?|minutes?|times|points?|dollars?|pounds?|euros?|met(?:re|er)s?|feet|ft|k?m|miles?|lines?|%)(?![a-z])/iu;
 
 /** A word that is not ordinary language: with digits, or signs, or capitals inside. */
 function looksChosen(word: string, after: string): boolean {

@@ -20,6 +20,11 @@ export function findNumbers(text: string): SensitiveSpan[] {
         from: match.index,
         to: match.index + match[0].length,
       })),
+    ...[...text.matchAll(POSTAL_ACCOUNT)].map((match) => ({
+      kind: 'bankAccount' as const,
+      from: match.index,
+      to: match.index + match[0].length,
+    })),
     ...near(text, PASSPORT, PASSPORT_NAMES).map(toSpan('passport')),
     ...near(text, ACCOUNT, ACCOUNT_NAMES)
       .filter((found) => isAccount(text, found))
@@ -41,7 +46,10 @@ const PASSPORT =
 const PASSPORT_NAMES = /passport|パスポート|旅券|护照|護照/giu;
 const ACCOUNT = /(?<![\d-])\d(?:[ -]?\d){5,20}(?![\d-])/g;
 const ACCOUNT_NAMES =
-  /口座番号|口座(?:は|が|の番号|（番号)?|普通預金|普通口座|当座預金|当座|(?:支店|銀行)[^\n。]{0,12}普通|（普）|記号(?=\s?\d{5})|account (?:number|no\.?|#)|\b(?:account|acct?)\b\.? ?(?:no\.?|#|number)?|bank account|银行账[号户]|银行帐[号户]|銀行帳[號户]|[账帐帳][号號户戶]号?|开户行/giu;
+  /口座番号|口座(?:は|が|の番号|（番号)?|普通預金|普通口座|当座預金|当座|(?:支店|銀行)[^\n。]{0,12}普通|\(普\)|ゆうちょ[^\n。\d]{0,8}番号|(?:銀行|信金|信用金庫)[^\n。\d]{0,14}(?=\d{7}(?!\d))|記号(?=\s?\d{5})|account (?:number|no\.?|#)|\b(?:account|acct?)\b\.? ?(?:no\.?|#|number)?|bank account|银行账[号户]|银行帐[号户]|銀行帳[號户]|[账帐帳][号號户戶]号?|开户行/giu;
+/** An account of Japan’s postal bank, whose number has a part before it. */
+const POSTAL_ACCOUNT =
+  /(?<=記号(?:番号)?[は:]? ?)\d{5}[ -]\d{6,8}(?!\d)|(?<=記号[は:]? ?\d{5}[ 、,]{0,2}番号[は:]? ?)\d{6,8}(?!\d)/gu;
 /** A sort code is not the account; accounts of other things have fewer digits or their own names. */
 const SORT_CODE = /^\d\d-\d\d-\d\d$/;
 const OTHER_ACCOUNT =
@@ -99,9 +107,13 @@ function isNamedOnlyCard(before: string): boolean {
 function isAccount(text: string, { from, to, digits }: Found): boolean {
   const before = text.slice(Math.max(0, from - 24), from);
   const after = text.slice(to, to + 4);
-  const isCounted = /^ ?(?:円|元|块|人|个|個|followers|年)/iu.test(after);
+  const isCounted = /^ ?(?:円|株|元|块|人|个|個|followers|年)/iu.test(after);
   return (
-    digits.length >= 6 && !SORT_CODE.test(text.slice(from, to)) && !OTHER_ACCOUNT.test(before) && !isCounted
+    digits.length >= 6 &&
+    !isNamedOtherwise(before) &&
+    !SORT_CODE.test(text.slice(from, to)) &&
+    !OTHER_ACCOUNT.test(before) &&
+    !isCounted
   );
 }
 

@@ -5,7 +5,8 @@ import { isNamedOtherwise } from './otherNumbers.ts';
 
 type Parse = typeof parsePhoneNumberFromString;
 
-const CANDIDATE = /(?<![\w.,/¥￥$€£#+-])\+?\(?\d(?:[ ().-]{0,2}\d){6,14}(?![\d,:/¥円元%-]|\.\d|[A-Za-z])/g;
+const CANDIDATE = /(?<![\w.,/¥￥$€£#+-])\+?\(?\d(?:[ ().-]{0,2}\d){6,14}(?![\d:/¥円元%-]|[.,]\d|[A-Za-z])/g;
+const EXTENSION = /^,? ?(?:ext\.?|extension|x|内線|分机|转) ?\d{1,6}(?!\d)/iu;
 const DATE =
   /^(?:\d{1,2}[-.]\d{1,2}[-.](?:19|20)\d\d$)|^(?:19|20)\d\d[-. ]?(?:0?[1-9]|1[0-2])[-. ]?(?:0?[1-9]|[12]\d|3[01])(?:$|[ ]\d)/;
 const NAMED =
@@ -25,9 +26,10 @@ export function findPhones(text: string): SensitiveSpan[] {
     const before = text.slice(Math.max(0, match.index - 24), match.index);
     if (DATE.test(match[0]) || isNamedOtherwise(before)) return [];
     const isNamed = NAMED.test(before);
-    return isPhone(match[0], isNamed)
-      ? [{ kind: 'phone' as const, from: match.index, to: match.index + match[0].length }]
-      : [];
+    if (!isPhone(match[0], isNamed)) return [];
+    const end = match.index + match[0].length;
+    const extension = EXTENSION.exec(text.slice(end, end + 20))?.[0] ?? '';
+    return [{ kind: 'phone' as const, from: match.index, to: end + extension.length }];
   });
 }
 

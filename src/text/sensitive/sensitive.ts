@@ -27,7 +27,8 @@ export function findSensitive(text: string): SensitiveSpan[] {
   const plain = text
     .slice(0, MAX_LENGTH)
     .replaceAll(/[！-＋－-～]/gu, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
-    .replaceAll(/[‐‑‒–−]/gu, '-');
+    .replaceAll(/[‐‑‒–−]|(?<=\d)[・･](?=\d)/gu, '-')
+    .replaceAll('\u3000', ' ');
   const found = [
     ...findKeys(plain),
     ...findPasswords(plain),

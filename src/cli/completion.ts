@@ -1,3 +1,4 @@
+import { keysOf } from '../model/model.ts';
 import type { Command } from 'commander';
 import { addCommand, argument } from './command.ts';
 import { printLines } from './terminal.ts';
@@ -9,12 +10,11 @@ interface Completions {
 }
 
 const SHELLS = { bash, zsh, fish, powershell } as const;
-type Shell = keyof typeof SHELLS;
 
 export const addCompletion = addCommand({
   name: 'completion',
   about: 'Prints a shell script that completes commands and options.',
-  args: [argument('<shell>', 'the shell', { choices: Object.keys(SHELLS) as Shell[] })],
+  args: [argument('<shell>', 'the shell', { choices: keysOf(SHELLS) })],
   run({ args: [shell], command }) {
     if (command.parent) printLines([SHELLS[shell](completionsOf(command.parent))]);
   },

@@ -17,7 +17,8 @@ export async function* readBytes(path: string, maxBytes = Infinity): AsyncGenera
   try {
     // A pipe can be read only once, but a file is examined before it is imported.
     if (!(await stat(path)).isFile()) throw new Error('it is not an ordinary file');
-    for await (const chunk of createReadStream(path, { end: maxBytes })) yield chunk as Buffer;
+    const bytes: AsyncIterable<Buffer> = createReadStream(path, { end: maxBytes });
+    yield* bytes;
   } catch (cause) {
     throw unreadable(path, cause);
   }

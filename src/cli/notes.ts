@@ -1,4 +1,5 @@
 /** `omoide notes`: memory as Markdown files, from the command line. */
+import { keysOf } from '../model/model.ts';
 import {
   defined,
   exportNotes,
@@ -61,8 +62,7 @@ const ACTIONS = {
   import: { takes: 'PATH', options: ['from', 'scope'], changes: true, run: importFile },
   export: { takes: 'FOLDER', options: ['learnt'], changes: false, run: writeOut },
 } satisfies Record<string, Action>;
-type ActionName = keyof typeof ACTIONS;
-const ACTION_NAMES = Object.keys(ACTIONS) as ActionName[];
+const ACTION_NAMES = keysOf(ACTIONS);
 const OPTIONS = ['type', 'scope', 'due', 'all', 'from', 'learnt', 'budget'] as const;
 type OwnOption = (typeof OPTIONS)[number];
 

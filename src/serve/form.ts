@@ -52,7 +52,7 @@ function readField({ body, aliases }: Operation, name: string, text: string): un
   const field = (shape as Readonly<Record<string, z.ZodType>>)[aliases[name] ?? name];
   if (!field || field.safeParse(text).success) return text;
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text);
   } catch {
     return text;
   }

@@ -1,3 +1,4 @@
+import { keysOf } from '../../model/model.ts';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import {
@@ -218,7 +219,7 @@ export const configSchema = z.strictObject({
 export type Config = z.output<typeof configSchema>;
 export type ConfigName = keyof Config;
 
-export const CONFIG_NAMES = Object.keys(configSchema.shape) as ConfigName[];
+export const CONFIG_NAMES = keysOf(configSchema.shape);
 /** Paths, or lists of them; in a file they are relative to the file. */
 export const PATH_NAMES: readonly ConfigName[] = ['data', 'traceFile', 'witness', 'archive', 'profiles'];
 

@@ -1,4 +1,5 @@
 /** The agents for which Omoide can be installed, and the files of their settings. */
+import { keysOf } from '../../model/model.ts';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -93,7 +94,7 @@ export const CLIENTS = {
 } as const satisfies Record<string, Client>;
 
 export type ClientName = keyof typeof CLIENTS;
-export const CLIENT_NAMES = Object.keys(CLIENTS) as ClientName[];
+export const CLIENT_NAMES = keysOf(CLIENTS);
 
 export function isPresent(client: Client, machine: Machine): boolean {
   return client.signs(machine).some((path) => existsSync(path));

@@ -1,6 +1,9 @@
 import { KERNEL } from './kernelBytes.ts';
 
-/** An instance of `kernel.c`, which documents the functions. Addresses are byte offsets in `memory`. */
+/**
+ * An instance of `kernel.c`, which documents the functions. Addresses are byte offsets in `memory`. WebAssembly has only
+ * positional parameters.
+ */
 export interface Kernel extends Exports {
   /** The first free address. */
   readonly freeFrom: number;

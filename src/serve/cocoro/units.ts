@@ -27,7 +27,7 @@ export function changeOf(change: z.output<typeof unitChangeSchema>): object {
 
 function readTags(words: string): unknown {
   try {
-    return JSON.parse(words) as unknown;
+    return JSON.parse(words);
   } catch {
     return words;
   }

@@ -1,15 +1,10 @@
+import { keysOf } from '../../model/model.ts';
 import { z } from 'zod';
 import { checkMediaType } from '../body.ts';
 import { importFile, importReportShape, inspectFile, problemShapes, receiveFile } from '../fileImport.ts';
 import { operation, type ServerEvent } from '../operation.ts';
 import { invalidFields } from '../problem.ts';
-import {
-  samplePath,
-  sampleQuestions,
-  sampleQuestionSchema,
-  SAMPLES,
-  type SampleLanguage,
-} from '../samples.ts';
+import { samplePath, sampleQuestions, sampleQuestionSchema, SAMPLES } from '../samples.ts';
 import { startStream } from '../sse.ts';
 
 const OCTETS = 'application/octet-stream';
@@ -64,7 +59,7 @@ export const fileOperations = {
   addSample: operation('addSample', {
     tag: 'upkeep',
     summary: 'Fills a memory with a sample conversation to experiment with.',
-    body: z.strictObject({ language: z.enum(Object.keys(SAMPLES) as SampleLanguage[]) }),
+    body: z.strictObject({ language: z.enum(keysOf(SAMPLES)) }),
     answer: z.object({
       added: count,
       questions: z.array(sampleQuestionSchema).describe('Suggested questions, with their time.'),

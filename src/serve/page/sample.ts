@@ -14,7 +14,7 @@ export function sampleOf(
   if (name !== undefined)
     return depth > MAX_DEPTH ? {} : sampleOf(components[name] ?? {}, components, depth + 1);
   for (const chosen of ['default', 'const'] as const) if (chosen in schema) return schema[chosen];
-  if (Array.isArray(schema['enum'])) return schema['enum'][0] as unknown;
+  if (Array.isArray(schema['enum'])) return schema['enum'][0];
   const [first] = (schema['anyOf'] ?? schema['oneOf'] ?? []) as JsonSchema[];
   if (first) return sampleOf(first, components, depth);
   const type = Array.isArray(schema['type']) ? (schema['type'][0] as string) : schema['type'];

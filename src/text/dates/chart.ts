@@ -30,7 +30,10 @@ export interface Rule {
   build: (nodes: Node[], context: Context) => Node | null;
 }
 
-/** One rule; `build` receives the nodes of the upper-case words in order, and the context. */
+/**
+ * One rule; `build` receives the nodes of the upper-case words in order, and the context. A pattern with four of them has
+ * five parameters: their names stand in the order of the pattern.
+ */
 export function rule<Pattern extends string>(
   pattern: Pattern,
   build: (...parts: [...Captured<Pattern>, Context]) => Node | null,

@@ -14,7 +14,10 @@ import { quantize } from '../../../vectors/vectors.ts';
 import { columnBytes, createColumns, growColumns, moveRow, type Columns } from './columns.ts';
 import { createKernel, type Kernel } from './kernel.ts';
 
-/** Rows of int8 vectors with the fields that searches filter by. In memory of this process only. */
+/**
+ * Rows of int8 vectors with the fields that searches filter by. In memory of this process only. Numbers of rows are cast:
+ * every row below `count` has them, and a check for each would run a million times in a search.
+ */
 export interface VectorScan {
   /** Number of rows. */
   readonly count: number;

@@ -90,7 +90,7 @@ describe('“that trip”', () => {
     const { hits, inject } = await recaller.recall(ASKED);
     expect(inject).toBe(true);
     expect(hits[0]).toMatchObject({ unitId: told, relevance: 'high' });
-    expect(hits[0]?.why.sentence).toContain('what is meant');
+    expect(hits[0]?.why.sentence).toContain('what you mean');
     expect(hits.slice(1).every(({ relevance }) => relevance === 'low')).toBe(true);
   });
 

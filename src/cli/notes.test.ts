@@ -58,7 +58,7 @@ describe('coming from elsewhere', () => {
     const taken = await notes('import', project);
     expect(taken).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('no rules for agents, were left out: 1.'),
+      stderr: expect.stringContaining('not rules for agents, were left out: 1.'),
     });
     expect(taken.stdout).toContain('agent/imported/CLAUDE.md');
     expect((await notes('import', project)).stdout).toContain('0 files written, 1 already known.');

@@ -1,5 +1,5 @@
 /** The numbers of a vector: floating point as computed, or integers as stored. */
-export type Numbers = Float32Array | Float64Array | Int8Array;
+export type Numbers = Float32Array | Int8Array;
 
 /** Below this length a vector is taken to have no direction. */
 const MIN_LENGTH = 1e-6;

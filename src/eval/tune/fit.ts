@@ -3,7 +3,6 @@
  * (ListNet's top-one loss, one gold at a time: Cao et al. 2007), with a penalty on the distance from the initial
  * weights. The loss is convex, so Newton's method always finds its only minimum.
  */
-import { dot } from '../../vectors/vectors.ts';
 import { scoreCaptured, type CapturedQuery } from '../captured.ts';
 
 /** A training query and its weight. */
@@ -194,4 +193,8 @@ export function solve(matrix: Float64Array, right: Float64Array): Float64Array {
     solution[i]! /= lower[i * size + i]!;
   }
   return solution;
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
 }

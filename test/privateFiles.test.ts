@@ -1,5 +1,5 @@
 /** What is kept can be read by its owner alone, however the files were made. */
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -58,6 +58,21 @@ test.runIf(hasModes)('what is found wider is narrowed, and said so', async () =>
   );
 });
 
+test.runIf(hasModes)(
+  'keys and logs that others can read are narrowed, also in a folder that others use',
+  async () => {
+    const dataDir = join(temporaryFolder(), 'project');
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'package.json'), '{}', { mode: 0o644 });
+    await (await keepTurn(dataDir)).close();
+    const names = ['master.key', 'signing.key', 'witness_default.log'];
+    for (const name of names) chmodSync(join(dataDir, name), 0o644);
+    await (await keepTurn(dataDir)).close();
+    expect(names.map((name) => modeOf(join(dataDir, name)))).toEqual(['600', '600', '600']);
+    expect(modeOf(join(dataDir, 'package.json'))).toBe('644');
+  },
+);
+
 test.runIf(hasModes)('a folder that others use, too, stays as it is', async () => {
   const dataDir = join(temporaryFolder(), 'project');
   mkdirSync(dataDir);
@@ -76,4 +91,44 @@ test.runIf(hasModes)('an export is private', async () => {
     code: 0,
   });
   expect(modeOf(file)).toBe('600');
+});
+
+test.runIf(hasModes)('exported notes and feedback are private, with their folders', async () => {
+  const dataDir = temporaryFolder();
+  await (await keepTurn(dataDir)).close();
+  const notes = join(dataDir, 'own');
+  mkdirSync(join(notes, 'user'), { recursive: true });
+  writeFileSync(join(notes, 'user', 'likes.md'), '- tea\n', { mode: 0o644 });
+  const flags = ['--data', dataDir, '--embedder', 'none'];
+  const copies = join(dataDir, 'copies');
+  const feedback = join(dataDir, 'feedback');
+  expect((await runCommand('notes', 'export', copies, '--notes', notes, ...flags)).code).toBe(0);
+  expect((await runCommand('feedback', feedback, ...flags)).code).toBe(0);
+  const modes = [modesOf(copies), modesOf(join(copies, 'user')), modesOf(feedback)];
+  expect(modes).toEqual([
+    { '.': '700', user: '700' },
+    { '.': '700', 'likes.md': '600' },
+    { '.': '700', 'history.jsonl': '600', 'queries.jsonl': '600' },
+  ]);
+});
+
+// Here Node's own recursive mkdir never returns: the folder answers that it does not exist.
+test.runIf(existsSync('/proc/self'))('a folder that cannot be made is named at once', async () => {
+  const elsewhere = temporaryFolder();
+  await (await keepTurn(elsewhere)).close();
+  await runCommand('backup', join(elsewhere, 'copy'), '--data', elsewhere);
+  for (const command of [
+    ['serve', '--port', '0', '--data', '/proc/x/y'],
+    ['worker', '--data', '/proc/x/y'],
+    ['restore', join(elsewhere, 'copy'), '--data', '/proc/x/y'],
+    ['backup', '/proc/x/y', '--data', elsewhere],
+    ['feedback', '/proc/x/y', '--data', elsewhere],
+    ['notes', 'export', '/proc/x/y', '--data', elsewhere],
+  ]) {
+    const { code, stderr } = await runCommand(...command);
+    expect({ command, code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error READ_ONLY: .*\/proc\/x/),
+    });
+  }
 });

@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -10,7 +9,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorCode, MemoryError, nameNewFile, sweepTemporary, temporaryPath } from '../model/model.ts';
+import {
+  errorCode,
+  makePrivateFolder,
+  MemoryError,
+  nameNewFile,
+  sweepTemporary,
+  temporaryPath,
+} from '../model/model.ts';
 import type { ArchivedObject, ArchivePlace } from './place.ts';
 
 const READ_ONLY_FILE = 0o400;
@@ -59,7 +65,7 @@ function writeNew(path: string, content: Uint8Array): boolean {
   const unfinished = temporaryPath(path);
   try {
     if (existsSync(path)) return false;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(path));
     sweepTemporary(dirname(path));
     writeFileSync(unfinished, content, { mode: READ_ONLY_FILE, flush: true });
     if (!nameNewFile(unfinished, path)) return false;

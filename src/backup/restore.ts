@@ -1,6 +1,6 @@
-import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
+import { cpSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { MemoryError } from '../model/model.ts';
+import { makePrivateFolder, MemoryError } from '../model/model.ts';
 import { checkManifest, MANIFEST, readManifest, type BackupManifest } from './manifest.ts';
 import { unzipTo } from './zip.ts';
 
@@ -17,7 +17,7 @@ export async function unpackBackup(backup: string, folder: string): Promise<Back
   if (!stats) throw new MemoryError('FILE_UNREADABLE', `There is no ${backup}.`);
   try {
     rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder);
     if (stats.isDirectory()) copyListed(backup, folder);
     else await unzipTo(backup, folder);
     const problems = await checkManifest(folder);
@@ -33,7 +33,7 @@ function copyListed(backup: string, folder: string): void {
   const { files } = readManifest(backup);
   for (const path of [MANIFEST, ...files.map((file) => file.path)]) {
     if (!statSync(join(backup, path), { throwIfNoEntry: false })) continue;
-    mkdirSync(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(join(folder, path)));
     cpSync(join(backup, path), join(folder, path));
   }
 }

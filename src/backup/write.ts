@@ -1,7 +1,6 @@
 import {
   copyFileSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -14,6 +13,7 @@ import { dirname, join } from 'node:path';
 import {
   errorCode,
   makePrivateFile,
+  makePrivateFolder,
   MemoryError,
   PRIVATE_FILE,
   sweepTemporary,
@@ -54,7 +54,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
   const staging = temporaryPath(to);
   try {
     sweepTemporary(dirname(to));
-    mkdirSync(staging, { recursive: true, mode: 0o700 });
+    makePrivateFolder(staging);
     const manifest = await fill(staging, options);
     const paths = [MANIFEST, ...manifest.files.map(({ path }) => path)];
     if (isZip(to)) await writeZip(staging, paths, to);
@@ -122,7 +122,7 @@ function describeMemory(staging: string, { path, memoryId }: FolderFile): Backup
 
 async function copy({ path, kind, memoryId }: FolderFile, from: string, staging: string): Promise<void> {
   const to = join(staging, path);
-  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(to));
   if (kind === 'memory' || kind === 'database') {
     makePrivateFile(to);
     await copyDatabase(from, to);

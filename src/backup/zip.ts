@@ -1,10 +1,10 @@
 /** A backup as one zip file. */
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { openPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
-import { PRIVATE_FILE, unreadable } from '../model/model.ts';
+import { makePrivateFolder, PRIVATE_FILE, unreadable } from '../model/model.ts';
 
 /** @param paths within the folder, in the order of writing */
 export async function zipFolder(folder: string, paths: readonly string[], to: string): Promise<void> {
@@ -23,7 +23,7 @@ export async function unzipTo(path: string, folder: string): Promise<void> {
       for await (const entry of zip.eachEntry()) {
         if (entry.fileName.endsWith('/')) continue;
         const to = join(folder, entry.fileName);
-        mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+        makePrivateFolder(dirname(to));
         const bytes = await zip.openReadStreamPromise(entry);
         await pipeline(bytes, createWriteStream(to, { mode: PRIVATE_FILE, flush: true }));
       }

@@ -1,6 +1,7 @@
 /** `omoide feedback`: exports users' verdicts on recalled units as a data set for `omoide eval`. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDataFolder } from '../model/model.ts';
 import { feedbackHistory, feedbackQueries } from '../settings/settings.ts';
 import { argument, REPORT_JSON_FLAG } from './command.ts';
 import { addMemoryCommand } from './settingsCommand.ts';
@@ -14,7 +15,7 @@ export const addFeedback = addMemoryCommand({
   flags: [REPORT_JSON_FLAG],
   run: ({ memory, settings: { dataDir }, args: [dir] }) =>
     withStoredSettings(dataDir, async ({ feedback }) => {
-      await mkdir(dir, { recursive: true });
+      makeDataFolder(dir);
       const turns = await writeLines(join(dir, 'history.jsonl'), feedbackHistory(memory));
       const queries = await writeLines(join(dir, 'queries.jsonl'), feedbackQueries(memory, feedback));
       const counts = `${countOf(turns, 'turn')} and ${countOf(queries, 'query', 'queries')}`;

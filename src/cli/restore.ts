@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync, readdirSync } from 'node:fs';
+import { rmSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDataFolder } from '../model/model.ts';
 import {
   makeTemporaryFolder,
   MemoryError,
@@ -46,7 +47,7 @@ async function check(backup: string): Promise<CheckedMemory[]> {
 
 /** Restores nothing if the backup has a problem. */
 async function restore(backup: string, dataDir: string): Promise<CheckedMemory[]> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeDataFolder(dataDir);
   const other = readdirSync(dataDir).find((name) => name !== RESTORING);
   if (other !== undefined) {
     throw new MemoryError(

@@ -1,6 +1,5 @@
 /** The memories of a data folder: opened on demand, closed after a long time without use. */
-import { messageOf } from '../model/model.ts';
-import { mkdirSync } from 'node:fs';
+import { makeDataFolder, messageOf } from '../model/model.ts';
 import { createCompanion, type Companion, type CompanionEvent } from '../companion/companion.ts';
 import {
   internals,
@@ -72,7 +71,7 @@ export class Memories {
 
   constructor(options: MemoriesOptions) {
     this.#options = options;
-    mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+    makeDataFolder(options.dataDir);
     this.#unsubscribe = options.models.subscribe(() => void this.#useModels());
     this.#tidying = setInterval(() => void this.tidy(), TIDY_INTERVAL_MS).unref();
   }

@@ -1,6 +1,5 @@
 /** The worker as a separate process, for a server that runs none. */
-import { messageOf } from '../model/model.ts';
-import { mkdirSync } from 'node:fs';
+import { makeDataFolder, messageOf } from '../model/model.ts';
 import { join } from 'node:path';
 import { internals, memoriesWithWork, type Memory } from '../engine/engine.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -35,7 +34,7 @@ const IDLE_MS = 30_000;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { dataDir, store, settings, log } = options;
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeDataFolder(dataDir);
   const models = new Models({
     settings,
     overrides: options.modelOverrides ?? {},

@@ -1,6 +1,6 @@
 /** Reads and safely writes files of other programs. */
-import { errorCode, sweepTemporary, temporaryPath, unreadable } from '../../model/model.ts';
-import { closeSync, copyFileSync, fsyncSync, mkdirSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { errorCode, makeFolder, sweepTemporary, temporaryPath, unreadable } from '../../model/model.ts';
+import { closeSync, copyFileSync, fsyncSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MemoryError } from '../../engine/engine.ts';
@@ -26,7 +26,7 @@ export function writeConfigFile(
   after: string,
   now = new Date(),
 ): string | null {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   // If the file is a link, its target is replaced and the link is kept.
   const file = before === null ? path : realpathSync(path);
   if (readConfigFile(file) !== before) {

@@ -1,10 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { chmod, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openArchivePlace, readArchive } from '../../archive/archive.ts';
 import { copyDatabase } from '../../backup/backup.ts';
 import { parseMasterKeySetting } from '../../keys/keys.ts';
-import { checkMemoryId, makePrivateFile, MemoryError, PRIVATE_FILE } from '../../model/model.ts';
+import {
+  checkMemoryId,
+  makeDataFolder,
+  makePrivateFile,
+  MemoryError,
+  PRIVATE_FILE,
+} from '../../model/model.ts';
 import { copyKeysOfStore, memoryPath, openStore } from '../stores.ts';
 
 export interface ArchiveRestore {
@@ -81,7 +87,7 @@ export async function restoreArchive(options: ArchiveRestore): Promise<RestoredA
 
 /** @throws MemoryError INVALID_INPUT */
 function checkEmpty(dataDir: string, except: readonly string[]): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeDataFolder(dataDir);
   const other = readdirSync(dataDir).find((name) => !except.some((ours) => name.startsWith(ours)));
   if (other === undefined) return;
   throw new MemoryError('INVALID_INPUT', `${dataDir} contains ${other}. Choose an empty folder.`);

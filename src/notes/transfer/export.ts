@@ -1,6 +1,6 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { MemoryError } from '../../model/model.ts';
+import { makePrivateFolder, MemoryError, PRIVATE_FILE } from '../../model/model.ts';
 import { isWithin } from '../places.ts';
 import { readNote, type TransferredNotes } from './files.ts';
 
@@ -21,7 +21,7 @@ export async function exportNotes(
 ): Promise<NotesExport> {
   const root = resolve(folder);
   try {
-    await mkdir(root, { recursive: true });
+    makePrivateFolder(root);
     if ((await readdir(root)).length > 0) {
       throw new MemoryError(
         'INVALID_INPUT',
@@ -45,8 +45,8 @@ export async function exportNotes(
 async function write(root: string, uri: string, text: string): Promise<string> {
   const path = join(root, ...uri.split('/'));
   if (!isWithin(root, path)) throw new MemoryError('OUTSIDE_ROOT', `${uri} leads out of ${root}.`);
-  await mkdir(dirname(path), { recursive: true });
+  makePrivateFolder(dirname(path));
   // Fails if a note has the same name as a file of learnt units.
-  await writeFile(path, text, { flag: 'wx' });
+  await writeFile(path, text, { flag: 'wx', mode: PRIVATE_FILE });
   return uri;
 }

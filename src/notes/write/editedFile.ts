@@ -11,10 +11,10 @@
  * - after it, in the replaced file, which is kept open: the program had opened it before. Its lines are merged into
  *   the current file.
  */
-import { mkdirSync, statSync, writeFileSync, type BigIntStats } from 'node:fs';
+import { statSync, writeFileSync, type BigIntStats } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MemoryError, nameNewFile } from '../../model/model.ts';
+import { makeFolder, MemoryError, nameNewFile } from '../../model/model.ts';
 import { decodeText, inTheFormOf, MAX_BYTES, withoutBom } from '../content.ts';
 import { holdFile, isSameContent, type HeldFile } from './heldFile.ts';
 import { mergeLines } from './lines.ts';
@@ -225,7 +225,7 @@ export class EditedFile {
       this.#leave({ text, stats: undefined });
       return true;
     }
-    if (!held) mkdirSync(dirname(this.#path), { recursive: true });
+    if (!held) makeFolder(dirname(this.#path));
     const temporary = writeBeside(this.#path, Buffer.from(text), held);
     const isFlushed = attempt < FLUSHED_ATTEMPTS;
     if (isFlushed) await flush(temporary);

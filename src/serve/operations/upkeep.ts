@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { makeDataFolder } from '../../model/model.ts';
 import { exportMemory, internals, openExport } from '../../engine/engine.ts';
 import { checkMediaType } from '../body.ts';
 import { importReportShape, toReport } from '../fileImport.ts';
@@ -146,7 +146,7 @@ export const upkeepOperations = {
     problems: ['READ_ONLY', 'DISK_FULL'],
     async handle({ memory, parts }) {
       const folder = join(parts.dataDir, 'backups');
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeDataFolder(folder);
       const at = new Date(parts.now()).toISOString().replaceAll(/[:.]/g, '-');
       const path = join(folder, `memory_${memory.memoryId}_${at}.db`);
       const { sizeBytes } = await memory.admin.backup(path);

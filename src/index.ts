@@ -6,6 +6,7 @@ export type {
   AddReport,
   Admin,
   AutoRecallOptions,
+  BackupMasterKey,
   BackupMemory,
   BackupReport,
   Bundle,

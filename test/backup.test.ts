@@ -4,13 +4,14 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { openMemory } from '../src/engine/engine.ts';
 import { openSettings, settingsPath } from '../src/settings/settings.ts';
 import { runCommand } from './cli/runCommand.ts';
@@ -19,6 +20,8 @@ import { temporaryFolder } from './temporary.ts';
 const open = (dataDir: string, memoryId = 'default') =>
   openMemory({ dataDir, memoryId, embedder: { provider: 'hashed' }, worker: false, learn: false });
 const turn = (text: string) => ({ conversationId: 'c', speaker: 'user', text });
+
+afterEach(() => void vi.unstubAllEnvs());
 
 /** Two memories, settings, a configuration, notes, and what is not to be copied. */
 async function fillFolder(dataDir: string) {
@@ -55,6 +58,11 @@ test.each(['folder', 'file.zip'])('what is copied to a %s is restored as it was'
   const { chainHead } = await writer.admin.verify();
   await writer.close();
   expect(readdirSync(elsewhere)).toEqual([name]);
+  if (statSync(backup).isDirectory()) {
+    const { files } = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'));
+    const listed = files.map(({ path }: { path: string }) => path.split('/')[0]);
+    expect(readdirSync(backup).sort()).toEqual(['manifest.json', ...listed].sort());
+  }
 
   expect((await runCommand('restore', backup, '--verify-only')).code).toBe(0);
   const restored = join(elsewhere, 'restored');
@@ -152,6 +160,63 @@ test('nothing is overwritten, by a backup or by what is restored', async () => {
   expect(
     (await runCommand('backup', join(dataDir, 'x', 'y'), '--data', join(elsewhere, 'none'))).stderr,
   ).toContain('NOT_FOUND');
+});
+
+test('a file that the manifest does not list is not restored', async () => {
+  const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
+  await fillFolder(dataDir);
+  const [backup, restored] = [join(elsewhere, 'copy'), join(elsewhere, 'restored')];
+  await runCommand('backup', backup, '--data', dataDir);
+  writeFileSync(join(backup, 'memory_work.db-wal'), 'x');
+  expect((await runCommand('restore', backup, '--data', restored)).code).toBe(0);
+  expect(readdirSync(restored)).not.toContain('memory_work.db-wal');
+});
+
+test('a backup names the master key that lies outside of it, and is restored only with that one', async () => {
+  const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
+  // A folder of its own, whatever key this test runs with.
+  vi.stubEnv('OMOIDE_MASTER_KEY', '');
+  await fillFolder(dataDir);
+  const inside = await runCommand('backup', join(elsewhere, 'inside'), '--data', dataDir);
+  expect(inside.stdout).toMatch(
+    /It contains the master key [0-9a-f]{16}: whoever has it can read everything/,
+  );
+  expect(inside.stderr).not.toContain('master key');
+
+  const outside = join(elsewhere, 'kept.key');
+  renameSync(join(dataDir, 'master.key'), outside);
+  vi.stubEnv('OMOIDE_MASTER_KEY', `file:${outside}`);
+  const backup = join(elsewhere, 'copy');
+  const { stderr, stdout } = await runCommand('backup', backup, '--data', dataDir, '--json');
+  const { masterKey } = JSON.parse(stdout);
+  expect(masterKey).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{16}$/),
+    isIncluded: false,
+    place: outside,
+  });
+  expect(stderr).toContain(`can only be read with the master key ${masterKey.id}, which lies outside`);
+  expect(JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'))).toMatchObject({ masterKey });
+  expect(readdirSync(backup)).not.toContain('master.key');
+
+  const restored = join(elsewhere, 'restored');
+  const restore = () => runCommand('restore', backup, '--data', restored);
+  vi.stubEnv('OMOIDE_MASTER_KEY', '');
+  expect(await restore()).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      new RegExp(`^error KEY_MISSING: .*can only be read with the master key ${masterKey.id}, which it does`),
+    ),
+  });
+  writeFileSync(join(elsewhere, 'other.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
+  vi.stubEnv('OMOIDE_MASTER_KEY', `file:${join(elsewhere, 'other.key')}`);
+  expect((await restore()).stderr).toMatch(/other\.key: the key there is another one, [0-9a-f]{16}\./);
+  expect(readdirSync(restored)).toEqual([]);
+  const withoutKey = await runCommand('backup', join(elsewhere, 'blind'), '--data', dataDir);
+  expect(withoutKey.stderr).toContain('which is not at hand');
+  expect(withoutKey.code).toBe(0);
+
+  vi.stubEnv('OMOIDE_MASTER_KEY', `file:${outside}`);
+  expect(await restore()).toMatchObject({ code: 0, stdout: expect.stringContaining('Restored.') });
 });
 
 test('one memory is copied without the others and without the settings', async () => {

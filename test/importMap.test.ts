@@ -22,7 +22,7 @@ const MAP: ImportMap = {
     pack: ['model', 'text', 'store', 'recall'],
     notes: ['model', 'text', 'store'],
     organize: ['vectors', 'async', 'model', 'text', 'llm', 'store'],
-    backup: ['model'],
+    backup: ['model', 'keys'],
     archive: ['model', 'store'],
     engine: [
       'vectors',

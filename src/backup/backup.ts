@@ -9,6 +9,6 @@
  * If the name ends in `.zip`, it is one file with this content.
  */
 export { copyDatabase } from './databaseCopy.ts';
-export type { BackupManifest, BackupMemory } from './manifest.ts';
+export type { BackupManifest, BackupMasterKey, BackupMemory } from './manifest.ts';
 export { moveRestored, unpackBackup, RESTORING } from './restore.ts';
 export { writeBackup, type BackupReport } from './write.ts';

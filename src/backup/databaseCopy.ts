@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { isSqliteError, MemoryError, readOnlyAddress, sqliteErrorCode } from '../model/model.ts';
 
@@ -40,7 +41,10 @@ export interface CopiedMemory {
 /** Reads the figures of a copied memory. @throws MemoryError NOT_A_MEMORY */
 export function readCopy(path: string): CopiedMemory {
   if (!existsSync(path)) throw new MemoryError('FILE_UNREADABLE', `${path} does not exist.`);
-  const db = new DatabaseSync(path, { readOnly: true });
+  const address = pathToFileURL(path);
+  // Nothing changes the copy, and no log and its index are to be created next to it.
+  address.searchParams.set('immutable', '1');
+  const db = new DatabaseSync(address, { readOnly: true });
   try {
     const head = db.prepare('SELECT id, hex(chain_hash) AS hash FROM turn ORDER BY id DESC LIMIT 1').get();
     const turns = db.prepare('SELECT count(*) AS n FROM turn').get();

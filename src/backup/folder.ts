@@ -15,7 +15,7 @@ const MEMORY = /^memory_(.+)\.db$/;
 const LOG = /^witness_(.+)\.log$/;
 /** Keys, settings and all other databases of ours. */
 const DATABASE = /^[^.].*\.db$/;
-const PLAIN = /^(?:signing\.key|master\.key|omoide\.json|witness.*\.log)$/;
+const PLAIN = /^(?:signing\.key|master\.key(?:\.next)?|omoide\.json|witness.*\.log)$/;
 const NOTES = /^notes(?:_(.+))?$/;
 
 /**

@@ -18,15 +18,26 @@ const memorySchema = z.object({
   /** The last chain hash, hex; empty without turns. */
   chainHead: z.string(),
 });
+const masterKeySchema = z.object({
+  /** Identifies the key, without which the backup cannot be read; null when it was not at hand. */
+  id: z.string().nullable(),
+  /** Whether the backup contains it: then whoever has the backup can read everything. */
+  isIncluded: z.boolean(),
+  /** Where it was. */
+  place: z.string(),
+});
 const manifestSchema = z.object({
   omoide: z.literal('backup'),
   version: z.literal(1),
   /** ISO 8601. */
   madeAt: z.string(),
   memories: z.array(memorySchema),
+  /** Null when nothing is encrypted; missing in backups of earlier versions. */
+  masterKey: masterKeySchema.nullable().optional(),
   files: z.array(fileSchema),
 });
 export type BackupManifest = z.infer<typeof manifestSchema>;
+export type BackupMasterKey = z.infer<typeof masterKeySchema>;
 export type BackupMemory = z.infer<typeof memorySchema>;
 export type ManifestFile = z.infer<typeof fileSchema>;
 

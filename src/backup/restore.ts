@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makePrivateFolder, MemoryError } from '../model/model.ts';
+import { neededMasterKey } from '../keys/keys.ts';
 import { checkManifest, MANIFEST, readManifest, type BackupManifest } from './manifest.ts';
 import { unzipTo } from './zip.ts';
 
@@ -10,7 +11,7 @@ export const RESTORING = '.restoring';
 /**
  * Unpacks a backup into a new folder and compares every file with its hash. The folder is deleted when there is an
  * error.
- * @throws MemoryError FILE_UNREADABLE, naming what is missing or damaged
+ * @throws MemoryError FILE_UNREADABLE, naming what is missing or damaged; KEY_MISSING, naming the master key
  */
 export async function unpackBackup(backup: string, folder: string): Promise<BackupManifest> {
   const stats = statSync(backup, { throwIfNoEntry: false });
@@ -21,12 +22,28 @@ export async function unpackBackup(backup: string, folder: string): Promise<Back
     if (stats.isDirectory()) copyListed(backup, folder);
     else await unzipTo(backup, folder);
     const problems = await checkManifest(folder);
-    if (problems.length === 0) return readManifest(folder);
-    throw new MemoryError('FILE_UNREADABLE', `The backup ${backup} is incomplete: ${problems.join(' ')}`);
+    if (problems.length > 0)
+      throw new MemoryError('FILE_UNREADABLE', `The backup ${backup} is incomplete: ${problems.join(' ')}`);
+    const manifest = readManifest(folder);
+    checkMasterKey(backup, folder, manifest);
+    return manifest;
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** @throws MemoryError KEY_MISSING */
+function checkMasterKey(backup: string, folder: string, { masterKey }: BackupManifest): void {
+  const needed = neededMasterKey(folder);
+  if (!needed || needed.id !== null) return;
+  const id = masterKey?.id ? `the master key ${masterKey.id}` : 'the master key with which it was made';
+  const isOurs = needed.place.startsWith(folder);
+  const looked = isOurs ? '' : ` It was looked for in ${needed.place}: ${needed.problem}.`;
+  throw new MemoryError(
+    'KEY_MISSING',
+    `${backup} can only be read with ${id}, which it does not contain.${looked} Set OMOIDE_MASTER_KEY to the place of that key: file:PATH, env:VARIABLE or keychain.`,
+  );
 }
 
 function copyListed(backup: string, folder: string): void {

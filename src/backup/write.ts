@@ -19,9 +19,16 @@ import {
   sweepTemporary,
   temporaryPath,
 } from '../model/model.ts';
+import { neededMasterKey } from '../keys/keys.ts';
 import { copyDatabase, readCopy } from './databaseCopy.ts';
 import { listFolder, listNotes, type FolderFile } from './folder.ts';
-import { describeFile, MANIFEST, type BackupManifest, type BackupMemory } from './manifest.ts';
+import {
+  describeFile,
+  MANIFEST,
+  type BackupManifest,
+  type BackupMasterKey,
+  type BackupMemory,
+} from './manifest.ts';
 import { zipFolder } from './zip.ts';
 
 export interface BackupOptions {
@@ -33,6 +40,8 @@ export interface BackupOptions {
   /** A folder of notes outside the data folder; it is restored as `notes` in the data folder. */
   readonly notes?: string;
   readonly now?: () => number;
+  /** Called before anything is copied, with the master key that the backup will need. */
+  readonly onMasterKey?: (key: BackupMasterKey) => void;
   readonly onProgress?: (files: number, total: number) => void;
 }
 
@@ -42,6 +51,8 @@ export interface BackupReport {
   readonly sizeBytes: number;
   readonly files: number;
   readonly memories: readonly BackupMemory[];
+  /** The master key without which the backup cannot be read; null when nothing is encrypted. */
+  readonly masterKey: BackupMasterKey | null;
 }
 
 /**
@@ -64,6 +75,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
       sizeBytes: isZip(to) ? statSync(to).size : sum(manifest.files.map(({ bytes }) => bytes)),
       files: manifest.files.length,
       memories: manifest.memories,
+      masterKey: manifest.masterKey,
     };
   } catch (cause) {
     throw asMemoryError(cause, to);
@@ -82,7 +94,12 @@ function checkFree(path: string): void {
   throw new MemoryError('INVALID_INPUT', `${path} already exists; name a new folder or file.`);
 }
 
-async function fill(staging: string, options: BackupOptions): Promise<BackupManifest> {
+async function fill(
+  staging: string,
+  options: BackupOptions,
+): Promise<BackupManifest & { readonly masterKey: BackupMasterKey | null }> {
+  const masterKey = describeMasterKey(options.dataDir);
+  if (masterKey) options.onMasterKey?.(masterKey);
   const { dataDir, memoryIds, notes, now = Date.now, onProgress } = options;
   const listed = listFolder(dataDir, memoryIds).map((file) => ({ file, from: join(dataDir, file.path) }));
   const elsewhere =
@@ -108,11 +125,17 @@ async function fill(staging: string, options: BackupOptions): Promise<BackupMani
     version: 1,
     madeAt: new Date(now()).toISOString(),
     memories,
+    masterKey,
     files,
   } as const;
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
   writeFileSync(join(staging, MANIFEST), text, { mode: PRIVATE_FILE, flush: true });
   return manifest;
+}
+
+function describeMasterKey(dataDir: string): BackupMasterKey | null {
+  const needed = neededMasterKey(dataDir);
+  return needed && { id: needed.id, isIncluded: needed.isInFolder, place: needed.place };
 }
 
 function describeMemory(staging: string, { path, memoryId }: FolderFile): BackupMemory {

@@ -56,7 +56,11 @@ async function restore(backup: string, dataDir: string): Promise<CheckedMemory[]
     );
   }
   const staging = join(dataDir, RESTORING);
-  const checked = await checkMemories(staging, await unpackBackup(backup, staging));
+  const manifest = await unpackBackup(backup, staging);
+  const checked = await checkMemories(staging, manifest).catch((error: unknown) => {
+    rmSync(staging, { recursive: true, force: true });
+    throw error;
+  });
   if (checked.every(({ problems }) => problems.length === 0)) moveRestored(dataDir);
   else rmSync(staging, { recursive: true, force: true });
   return checked;

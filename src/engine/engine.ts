@@ -206,6 +206,7 @@ export {
   unpackBackup,
   writeBackup,
   type BackupManifest,
+  type BackupMasterKey,
   type BackupMemory,
   type BackupReport,
 } from '../backup/backup.ts';

@@ -11,6 +11,7 @@ export { KeyFile, type KeyFileOptions } from './keyFile.ts';
 export { KeyWrapping, type KeyPlace } from './keyWrapping.ts';
 export type { MemoryKeys } from './memoryKeys.ts';
 export { newKey as newMemoryKey, parseMasterKeySetting, type MasterKeySetting } from './masterKey.ts';
+export { neededMasterKey, type NeededMasterKey } from './neededMasterKey.ts';
 export {
   keyAddress,
   keyPlaces,

@@ -7,7 +7,7 @@ import { errorCode, makePrivateFolderOf, MemoryError, writeNewFile } from '../mo
 import { KEY_BYTES } from './cipher.ts';
 
 /** The default file in the data folder. */
-const MASTER_KEY_FILE = 'master.key';
+export const MASTER_KEY_FILE = 'master.key';
 
 export type MasterKeySetting =
   | { readonly from: 'file'; readonly path: string }

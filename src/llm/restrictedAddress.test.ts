@@ -12,6 +12,11 @@ test.each([
   '[::ffff:a9fe:a9fe]',
   '100.100.100.200',
   '[fd00:ec2::254]',
+  '[fd20:ce::254]',
+  '[fd00:42::42]',
+  '168.63.129.16',
+  '[::a9fe:a9fe]',
+  '[64:ff9b::a9fe:a9fe]',
 ])('%s is restricted', (host) => expect(isRestrictedAddress(host)).toBe(true));
 
 test.each(['127.0.0.1', '[::1]', '10.0.0.1', '192.168.1.2', 'example.com', 'localhost', ''])(

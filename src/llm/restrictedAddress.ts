@@ -6,8 +6,14 @@ const RESTRICTED = new BlockList();
 // Link-local (RFC 3927, RFC 4291); AWS, Azure, Google and others serve metadata at 169.254.169.254.
 RESTRICTED.addSubnet('169.254.0.0', 16);
 RESTRICTED.addSubnet('fe80::', 10, 'ipv6');
-// Metadata of AWS over IPv6, of Alibaba and of Oracle.
+// The same in the forms of IPv6 that contain an IPv4 address (RFC 4291, RFC 6052); BlockList knows ::ffff:0:0/96.
+RESTRICTED.addSubnet('::a9fe:0', 112, 'ipv6');
+RESTRICTED.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
+// Metadata of AWS, Google and Scaleway over IPv6, of Alibaba, Oracle and Azure.
 RESTRICTED.addAddress('fd00:ec2::254', 'ipv6');
+RESTRICTED.addAddress('fd20:ce::254', 'ipv6');
+RESTRICTED.addAddress('fd00:42::42', 'ipv6');
+RESTRICTED.addAddress('168.63.129.16');
 RESTRICTED.addAddress('100.100.100.200');
 RESTRICTED.addAddress('192.0.0.192');
 

@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws';
 import type { CompanionEvent } from '../companion/companion.ts';
 import type { Caller } from './auth.ts';
 import type { ServerParts } from './parts.ts';
+import { whenInvalid } from './streamLimit.ts';
 import { createEventWriter, EVENT_STREAM_HEADERS } from './sse.ts';
 import type { Context } from 'hono';
 
@@ -14,7 +15,7 @@ export const MAX_UNREAD_BYTES = 1_048_576;
 const PING_MS = 30_000;
 
 export const GOING_AWAY = 1001;
-const POLICY_VIOLATION = 1008;
+export const POLICY_VIOLATION = 1008;
 export const TRY_AGAIN_LATER = 1013;
 
 /** The destination of one listener’s events. */
@@ -44,6 +45,7 @@ function follow(parts: ServerParts, { memoryId, after, caller }: Following, sink
     sink.send(event);
   };
   const hear = (event: CompanionEvent) => {
+    if (caller && !caller.isValid()) return end();
     if (early) return void early.push(event);
     send(event);
     if (sink.bufferedBytes() > MAX_UNREAD_BYTES) leave(TRY_AGAIN_LATER, 'Too slow.');
@@ -53,12 +55,11 @@ function follow(parts: ServerParts, { memoryId, after, caller }: Following, sink
     hear,
     end: () => leave(GOING_AWAY, 'The server is stopping.'),
   });
-  const check = setInterval(() => {
-    if (caller && !caller.isValid()) leave(POLICY_VIOLATION, 'The token was revoked.');
-  }, PING_MS).unref();
+  const end = () => leave(POLICY_VIOLATION, 'The token is no longer valid.');
+  const stopChecking = whenInvalid(caller, end);
   const stop = () => {
     unsubscribe();
-    clearInterval(check);
+    stopChecking();
   };
   const leave = (code: number, reason: string) => {
     stop();

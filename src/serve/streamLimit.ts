@@ -4,6 +4,17 @@ import { Problem } from './problem.ts';
 /** The most event streams that one token may have open. */
 export const MAX_STREAMS = 32;
 
+/** How often an open stream looks whether its token is still valid, besides before each event. */
+const CHECK_MS = 30_000;
+
+/** Calls `end` when the caller's token was revoked or has expired. Returns a function that stops looking. */
+export function whenInvalid(caller: Caller | null, end: () => void): () => void {
+  const check = setInterval(() => {
+    if (caller && !caller.isValid()) end();
+  }, CHECK_MS).unref();
+  return () => clearInterval(check);
+}
+
 export class StreamLimit {
   readonly #open = new Map<string | null, number>();
 

@@ -291,6 +291,19 @@ test('/api/logs/stream tells the last lines and each further one', async () => {
   expect(JSON.stringify(messages)).not.toContain('ログには出ない言葉');
 });
 
+test('/api/logs/stream tells nothing to a token that was revoked', async () => {
+  const server = await start();
+  const guest = server.settings.tokens.create({ name: 'guest' });
+  const socket = new WebSocket(`${server.running.cocoroUrl?.replace('http', 'ws')}/api/logs/stream`, {
+    headers: { authorization: `Bearer ${guest.token}` },
+  });
+  await once(socket, 'open');
+  const closed = once(socket, 'close');
+  server.settings.tokens.revoke(guest.id);
+  await server.send('/api/settings');
+  expect((await closed)[0]).toBe(1008);
+});
+
 describe('/api/settings', () => {
   const LLM = {
     llm_preset_id: '11111111-1111-4111-8111-111111111111',

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { loadConsole } from '../../src/serve/console.ts';
 import { SIGN_IN_LIFE_MS } from '../../src/serve/signIn.ts';
+import { MAX_STREAMS } from '../../src/serve/streamLimit.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { openTestServer, startTestServer } from './testServer.ts';
 
@@ -111,5 +112,25 @@ describe('changes', () => {
       await Promise.all([say('a'), say('a'), say('a')]);
     }
     expect(heard).toEqual(['ready', 'changed']);
+  });
+
+  test('a token follows with so many streams at once, and no more', async () => {
+    const { client } = openTestServer();
+    await client.ingestTurns({
+      memoryId: 'a',
+      body: { turns: [{ conversationId: 'c', speaker: 'user', text: '海を見た。' }] },
+    });
+    const streams = Array.from({ length: MAX_STREAMS }, () => client.followChanges({ memoryId: 'a' }));
+    const iterators = streams.map((stream) => stream[Symbol.asyncIterator]());
+    for (const iterator of iterators) await iterator.next();
+    const more = client.followChanges({ memoryId: 'a' })[Symbol.asyncIterator]();
+    await expect(more.next()).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await iterators[0]?.return?.();
+    await vi.waitFor(async () => {
+      const next = client.followChanges({ memoryId: 'a' })[Symbol.asyncIterator]();
+      expect(await next.next()).toMatchObject({ value: { event: 'ready' } });
+      iterators.push(next);
+    });
+    for (const iterator of iterators) await iterator.return?.();
   });
 });

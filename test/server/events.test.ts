@@ -241,6 +241,19 @@ describe('a stream that is quiet', () => {
   });
 });
 
+test.each(['was revoked', 'has expired'])('a token that %s hears nothing more', async (how) => {
+  const server = await start();
+  const lifeMs = 1_500;
+  const guest = server.settings.tokens.create({ name: 'guest', expiresAt: Date.now() + lifeMs });
+  const { socket, events } = await listen(server, { headers: { authorization: `Bearer ${guest.token}` } });
+  const closed = once(socket, 'close');
+  if (how === 'was revoked') server.settings.tokens.revoke(guest.id);
+  else await new Promise((resolve) => setTimeout(resolve, lifeMs));
+  await notify(server, '正午です。');
+  expect((await closed)[0]).toBe(1008);
+  expect(events).toEqual([]);
+});
+
 test('the last 200 events are told again, not more', async () => {
   const server = await start();
   for (let i = 0; i < 205; i += 1) await notify(server, `${i}時です。`);

@@ -1,11 +1,15 @@
 import type { Unit } from '../model/model.ts';
-import type { Store } from './store.ts';
-import type { UnitFeeling, UnitFilter, UnitPage } from './unitTable.ts';
+import type { UnitFeeling, UnitFilter, UnitPage, UnitTable } from './unitTable.ts';
+
+/** The part of a store that is read. */
+interface Units {
+  readonly units: Pick<UnitTable, 'list' | 'feelings'>;
+}
 
 type Pages = Pick<UnitPage, 'limit' | 'oldestFirst'>;
 
 /** All units that the filter selects, in pages of `limit`. Each page continues after the last unit of the previous one. */
-export function unitPages(store: Store, filter: UnitFilter, pages: Pages): AsyncGenerator<Unit[]> {
+export function unitPages(store: Units, filter: UnitFilter, pages: Pages): AsyncGenerator<Unit[]> {
   return eachPage(
     pages,
     (page) => store.units.list(filter, page),
@@ -14,7 +18,7 @@ export function unitPages(store: Store, filter: UnitFilter, pages: Pages): Async
 }
 
 /** As `unitPages`, without the texts. */
-export function feelingPages(store: Store, filter: UnitFilter, pages: Pages): AsyncGenerator<UnitFeeling[]> {
+export function feelingPages(store: Units, filter: UnitFilter, pages: Pages): AsyncGenerator<UnitFeeling[]> {
   return eachPage(
     pages,
     (page) => store.units.feelings(filter, page),

@@ -1,3 +1,4 @@
+import { KINDS } from '../model/model.ts';
 import { existsSync, writeFileSync } from 'node:fs';
 import {
   defined,
@@ -9,8 +10,9 @@ import {
 } from '../engine/engine.ts';
 import { flag, JSON_FLAG } from './command.ts';
 import { EXIT } from './exit.ts';
+import { forgetWording } from './forgetWording.ts';
 import { addMemoryCommand } from './settingsCommand.ts';
-import { confirm, countOf, plain, printLines, style } from './terminal.ts';
+import { confirm, plain, printLines, style } from './terminal.ts';
 import { parseId } from './values.ts';
 
 export const addForget = addMemoryCommand({
@@ -37,10 +39,11 @@ export const addForget = addMemoryCommand({
       ...pickDefined(flags, ['turn', 'unit', 'conversation', 'person', 'everything']),
       ...((from !== undefined || to !== undefined) && { period: defined({ from, to }) }),
     };
+    const asked = [flags.person, flags.conversation].join(' ');
     const planned = await memory.forget({ ...request, dryRun: true });
-    if (!dryRun && !yes && !(await isConfirmed(planned))) return setExitCode(EXIT.failed);
+    if (!dryRun && !yes && !(await isConfirmed(planned, asked))) return setExitCode(EXIT.failed);
     const erased = dryRun ? planned : await erase(memory, request, receipt);
-    return { json: erased, lines: format(erased) };
+    return { json: erased, lines: format(erased, asked) };
   },
 });
 
@@ -52,41 +55,29 @@ async function erase(memory: Memory, request: ForgetRequest, receipt: string | u
 }
 
 /** @throws MemoryError INVALID_INPUT when there is no terminal to ask on */
-async function isConfirmed(planned: Erased): Promise<boolean> {
+async function isConfirmed(planned: Erased, asked: string): Promise<boolean> {
   if (planned.samples.length === 0) return true;
-  if (process.stdin.isTTY && process.stderr.isTTY) printLines(format(planned), process.stderr);
+  if (process.stdin.isTTY && process.stderr.isTTY) printLines(format(planned, asked), process.stderr);
   return confirm(
-    'Erase this permanently?',
+    forgetWording(planned, asked).question,
     'There is no terminal to ask on: check with --dry-run, then use --yes.',
   );
 }
 
-const KIND_NAMES = {
-  episode: 'turn',
-  fact: 'fact',
-  summary: 'summary',
-  loop: 'open loop',
-  capsule: 'capsule',
-  note: 'note',
-} as const;
-
-function format({ isDryRun, counts, changed, topicsRenamed, samples, notes, receipt }: Erased): string[] {
-  const parts = Object.entries(KIND_NAMES).flatMap(([kind, name]) => {
-    const count = counts[kind as keyof typeof counts];
-    return count === 0 ? [] : [countOf(count, name, kind === 'summary' ? 'summaries' : undefined)];
-  });
-  if (parts.length === 0) return ['There is nothing to erase.'];
-  const others = [
-    ...(changed > 0 ? [`${countOf(changed, 'unit')} stay, without the part derived from it.`] : []),
-    ...(topicsRenamed > 0 ? [`${countOf(topicsRenamed, 'topic')} get another title or summary.`] : []),
-  ];
+/** @param asked the names that were given */
+function format(erased: Erased, asked: string): string[] {
+  const { isDryRun, counts, changed, topicsRenamed, samples, notes, receipt } = erased;
+  const wording = forgetWording(erased, asked);
+  const parts = KINDS.flatMap((kind) => (counts[kind] === 0 ? [] : [wording.counts[kind](counts[kind])]));
+  if (parts.length === 0) return [wording.nothing];
   return [
-    `${isDryRun ? style('bold', 'Would be erased') : style('green', 'Forgotten')}: ${parts.join(', ')}.`,
+    (isDryRun ? style('bold', wording.wouldGo) : style('green', wording.gone)) +
+      parts.join(wording.separator) +
+      wording.stop,
     ...(isDryRun ? samples.map(({ unitId, text }) => `  #${unitId} ${plain(text)}`) : []),
-    ...others,
-    ...notes.map(
-      ({ uri, text }) => `A note with the same content stays: ${plain(uri)}: ${plain(text.slice(0, 200))}`,
-    ),
-    ...(receipt ? [`Chain head before and after: ${receipt.headAfter}`] : []),
+    ...(changed > 0 ? [wording.changed(changed)] : []),
+    ...(topicsRenamed > 0 ? [wording.topics(topicsRenamed)] : []),
+    ...notes.map(({ uri, text }) => wording.note(plain(uri), plain(text.slice(0, 200)))),
+    ...(receipt ? [wording.head(receipt.headAfter)] : []),
   ];
 }

@@ -58,11 +58,6 @@ test.each(['folder', 'file.zip'])('what is copied to a %s is restored as it was'
   const { chainHead } = await writer.admin.verify();
   await writer.close();
   expect(readdirSync(elsewhere)).toEqual([name]);
-  if (statSync(backup).isDirectory()) {
-    const { files } = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'));
-    const listed = files.map(({ path }: { path: string }) => path.split('/')[0]);
-    expect(readdirSync(backup).sort()).toEqual(['manifest.json', ...listed].sort());
-  }
 
   expect((await runCommand('restore', backup, '--verify-only')).code).toBe(0);
   const restored = join(elsewhere, 'restored');
@@ -160,6 +155,16 @@ test('nothing is overwritten, by a backup or by what is restored', async () => {
   expect(
     (await runCommand('backup', join(dataDir, 'x', 'y'), '--data', join(elsewhere, 'none'))).stderr,
   ).toContain('NOT_FOUND');
+});
+
+test('a backup holds what its manifest lists, and nothing else', async () => {
+  const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
+  await fillFolder(dataDir);
+  const backup = join(elsewhere, 'copy');
+  await runCommand('backup', backup, '--data', dataDir);
+  const { files } = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'));
+  const listed = new Set(files.map(({ path }: { path: string }) => path.split('/')[0]));
+  expect(readdirSync(backup).sort()).toEqual(['manifest.json', ...listed].sort());
 });
 
 test('a file that the manifest does not list is not restored', async () => {

@@ -149,7 +149,7 @@ test('nothing is overwritten, by a backup or by what is restored', async () => {
   const backup = join(elsewhere, 'copy.zip');
   expect((await runCommand('backup', backup, '--data', dataDir)).code).toBe(0);
   const before = readFileSync(backup);
-  expect((await runCommand('backup', backup, '--data', dataDir)).stderr).toContain('There is');
+  expect((await runCommand('backup', backup, '--data', dataDir)).stderr).toContain('already exists');
   expect(readFileSync(backup).equals(before)).toBe(true);
   expect((await runCommand('restore', backup, '--data', dataDir)).stderr).toContain('is not empty');
   expect(

@@ -17,7 +17,7 @@ async function imported(text: string, dataDir = temporaryFolder()) {
     embedder: { provider: 'hashed' },
     worker: false,
   });
-  return { memory, report: await opened.takeInto(memory) };
+  return { memory, report: await opened.importInto(memory) };
 }
 
 /** Learnt from by rules, and corrected by hand in every way. */
@@ -100,7 +100,7 @@ test('a memory that has learnt things of its own takes the turns alone, and says
   await copy.add({ conversationId: 'later', speaker: 'user', text: 'More.' });
   const before = await copy.admin.info();
   const opened = await openExport(new Blob([text]).stream() as AsyncIterable<Uint8Array>, 'It');
-  const report = await opened.takeInto(copy);
+  const report = await opened.importInto(copy);
   expect(report).toMatchObject({ added: 0, remarks: [expect.stringContaining('left out')] });
   expect((await copy.admin.info()).units).toEqual(before.units);
   await Promise.all([memory.close(), copy.close()]);

@@ -2,10 +2,10 @@ import type { LanguageModelMiddleware } from 'ai';
 import { checkId, checkSpeaker, type Memory, type PackOptions, type Turn } from '../engine/engine.ts';
 import { toSystemMessage } from './guard.ts';
 import { findKept, MAX_TURNS_READ } from './kept.ts';
-import { keepOnTheWay, type KeepReply } from './reply.ts';
+import { storeWhileStreaming, type KeepReply } from './reply.ts';
 import {
   AGENT,
-  keepable,
+  storableText,
   readPromptInput,
   replyText,
   withSystemMessage,
@@ -58,7 +58,7 @@ export function memoryMiddleware(
       const said = talk.read(params);
       if (!said) return doStream();
       const result = await model.doStream(await talk.begin(params, said));
-      return { ...result, stream: keepOnTheWay(result.stream, talk.keepReply) };
+      return { ...result, stream: storeWhileStreaming(result.stream, talk.keepReply) };
     },
   };
 }
@@ -99,7 +99,7 @@ class Talk {
   }
 
   readonly keepReply: KeepReply = async (reply, isWhole) => {
-    const text = keepable(reply);
+    const text = storableText(reply);
     if (text === '') return;
     await this.#memory.add({
       conversationId: this.#conversationId,

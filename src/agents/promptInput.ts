@@ -42,7 +42,9 @@ export function readPromptInput(prompt: Prompt, speaker: string): PromptInput | 
 /** The text of a message of user or model; empty when there is none. Files are represented by their names. */
 function textOf(message: Prompt[number]): string {
   if (message.role === 'user') {
-    const words = keepable(message.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n'));
+    const words = storableText(
+      message.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n'),
+    );
     return words || message.content.map((part) => (part.type === 'file' ? nameOf(part) : '')).join(' ');
   }
   if (message.role !== 'assistant') return '';
@@ -57,11 +59,11 @@ function nameOf(file: { readonly mediaType: string; readonly filename?: string }
 export function replyText(
   content: readonly { readonly type: string; readonly text?: string | undefined }[],
 ): string {
-  return keepable(content.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join(''));
+  return storableText(content.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join(''));
 }
 
 /** Text that can be stored word for word; empty when it is blank. */
-export function keepable(text: string): string {
+export function storableText(text: string): string {
   const words = text.replaceAll('\0', '').toWellFormed();
   return words.trim() === '' ? '' : words;
 }

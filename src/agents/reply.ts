@@ -30,7 +30,7 @@ class StreamedReply {
  * seen the end can rely on it. The received part is stored when the reader cancels (the AI SDK does so for an
  * aborted call) or the stream fails.
  */
-export function keepOnTheWay(upstream: ReplyStream, keep: KeepReply): ReplyStream {
+export function storeWhileStreaming(upstream: ReplyStream, keep: KeepReply): ReplyStream {
   const reader = upstream.getReader();
   const reply = new StreamedReply();
   let kept: Promise<void> | undefined;

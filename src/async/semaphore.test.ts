@@ -46,19 +46,19 @@ test('never are more inside than there are places, and none is lost', async () =
       async (places, visitors) => {
         const semaphore = createSemaphore(places);
         let inside = 0;
-        let most = 0;
+        let max = 0;
         const visits = visitors.map(async (kind) => {
           const stop = new AbortController();
           if (kind !== 'work') setImmediate(() => stop.abort(new Error('left')));
           const leave = await semaphore.acquire(stop.signal).catch(() => null);
           if (!leave) return;
-          most = Math.max(most, ++inside);
+          max = Math.max(max, ++inside);
           await turn();
           inside -= 1;
           leave();
         });
         await Promise.all(visits);
-        expect(most).toBeLessThanOrEqual(places);
+        expect(max).toBeLessThanOrEqual(places);
         const all = await Promise.all(Array.from({ length: places }, () => semaphore.acquire()));
         expect(all).toHaveLength(places);
       },

@@ -14,7 +14,7 @@ export const addImport = addSettingsCommand({
     // A new memory gets the time zone of the exported one.
     const isThere = await memoryExists(settings, settings.memoryId);
     const timeZone = settings.timeZone ?? (isThere ? undefined : opened.header.timeZone);
-    const importFile: ImportFile = (memory, _, options) => opened.takeInto(memory, options);
+    const importFile: ImportFile = (memory, _, options) => opened.importInto(memory, options);
     await importFiles({ files: [file], settings: { ...settings, timeZone }, flags, importFile, setExitCode });
   },
 });

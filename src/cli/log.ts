@@ -12,9 +12,9 @@ export function createLog({
   logLevel: (typeof LOG_LEVELS)[number];
   logFormat: 'text' | 'json';
 }): Log {
-  const most = LOG_LEVELS.indexOf(logLevel);
+  const max = LOG_LEVELS.indexOf(logLevel);
   return (line, level = 'info') => {
-    if (LOG_LEVELS.indexOf(level) > most) return;
+    if (LOG_LEVELS.indexOf(level) > max) return;
     const time = new Date();
     const message = plain(line);
     printLines(

@@ -40,7 +40,7 @@ function quietWhenReaderLeaves(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit(EXIT.ok);
-      complain(`error: the output cannot be written: ${error.message}`);
+      printError(`error: the output cannot be written: ${error.message}`);
       process.exit(EXIT.failed);
     });
   }
@@ -53,13 +53,13 @@ function reportFailure(error: unknown, wantsJson: boolean): number {
   const message = messageOf(error);
   if (wantsJson) printJson({ error: { code, message } });
   const label = isMemoryError(error) ? `error ${code}:` : 'error:';
-  complain(`${style('red', label, process.stderr)} ${plain(message)}`);
+  printError(`${style('red', label, process.stderr)} ${plain(message)}`);
   const next = isMemoryError(error) ? nextStep(error.code, message) : null;
-  if (next !== null) complain(`→ ${next}`);
-  if (isDebugging() && error instanceof Error) complain(error.stack ?? '');
+  if (next !== null) printError(`→ ${next}`);
+  if (isDebugging() && error instanceof Error) printError(error.stack ?? '');
   return EXIT.failed;
 }
 
-function complain(line: string): void {
+function printError(line: string): void {
   printLines([line], process.stderr);
 }

@@ -1,6 +1,6 @@
 import { defined } from '../engine/engine.ts';
 import { flag } from './command.ts';
-import { noteWhatWasMissing } from './recall.ts';
+import { warnAboutMissingParts } from './recall.ts';
 import { addRecallCommand } from './recallFlags.ts';
 import { readInput } from './values.ts';
 
@@ -22,7 +22,7 @@ export const addPack = addRecallCommand({
       language,
     });
     const pack = await memory.pack(utterance, { ...options, ...asked });
-    noteWhatWasMissing(pack.recall);
+    warnAboutMissingParts(pack.recall);
     return { json: pack, lines: pack.text === '' ? [] : [pack.text] };
   },
 });

@@ -17,7 +17,7 @@ export const addRecall = addRecallCommand({
   async find({ memory, utterance, options, flags }) {
     const asked = pickDefined(flags, ['limit', 'kinds', 'explain']);
     const result = await memory.recall(utterance, { ...options, ...asked });
-    noteWhatWasMissing(result);
+    warnAboutMissingParts(result);
     return { json: result, lines: formatResult(result, memory.timeZone, flags.explain === true) };
   },
 });
@@ -42,7 +42,7 @@ const FAILED_DEEP: Partial<Record<NonNullable<RecallResult['metadata']['deep']>[
 };
 
 /** Prints a note when recall worked without vectors, or without the requested model. */
-export function noteWhatWasMissing({ metadata }: Pick<RecallResult, 'metadata'>): void {
+export function warnAboutMissingParts({ metadata }: Pick<RecallResult, 'metadata'>): void {
   const note = MISSING_VECTORS[metadata.vectors];
   if (note) printNote(note);
   const failed = metadata.deep && metadata.mode === 'fast' ? FAILED_DEEP[metadata.deep.rerank] : undefined;

@@ -1,7 +1,7 @@
 import { pickDefined, type Bundle } from '../engine/engine.ts';
 import { flag } from './command.ts';
 import { formatBundle } from './explorations.ts';
-import { noteWhatWasMissing } from './recall.ts';
+import { warnAboutMissingParts } from './recall.ts';
 import { addRecallCommand } from './recallFlags.ts';
 import { countOf, style } from './terminal.ts';
 import { parseCount } from './values.ts';
@@ -16,7 +16,7 @@ export const addRemind = addRecallCommand({
   async find({ memory, utterance, options, flags }) {
     const asked = { ...options, ...pickDefined(flags, ['limit']), view: 'bundle' } as const;
     const bundle = await memory.recall(utterance, asked);
-    noteWhatWasMissing(bundle);
+    warnAboutMissingParts(bundle);
     return { json: bundle, lines: [...formatBundle(bundle, memory.timeZone), formatVerdict(bundle)] };
   },
 });

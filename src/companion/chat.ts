@@ -3,7 +3,7 @@ import { isMemoryError, MemoryError, type Episode, type Meta } from '../model/mo
 import { detectLanguage, type Language } from '../text/text.ts';
 import { DESCRIBE_IMAGES, requestDescription } from './describe.ts';
 import { ANSWER_WAIT_MS, lookAt, noteImages, withUnseen, type Seen } from './images.ts';
-import { INTERRUPTED, keepable } from './keep.ts';
+import { INTERRUPTED, storableText } from './keep.ts';
 import { forgetBefore, isIncognito, offRecordIn } from './offRecord.ts';
 import { packFor, systemPrompt } from './prompted.ts';
 import { prompt } from './prompts.ts';
@@ -22,13 +22,13 @@ interface Chat {
   readonly request: ParsedChatRequest & { readonly conversationId: string };
   readonly said: AddedTurn;
   /** How the turns are stored: off the record or not, and their metadata. */
-  readonly keeping: Keeping;
+  readonly keeping: StorageChoice;
   readonly signal: AbortSignal;
   readonly emit: (event: ChatEvent) => void;
 }
 
 /** How the turns of an exchange are kept. */
-type Keeping = { readonly remember?: false; readonly meta: Meta };
+type StorageChoice = { readonly remember?: false; readonly meta: Meta };
 
 /** The state of the reply so far. */
 interface Reply {
@@ -47,7 +47,7 @@ export async function runChat(
   signal: AbortSignal,
   emit: Chat['emit'],
 ): Promise<void> {
-  const keeping = await howToKeep(parts, request);
+  const keeping = await chooseStorage(parts, request);
   const { said, reply: earlier } = (await findSent(parts.memory, request)) ?? {
     said: await keepUtterance(parts, request, keeping),
     reply: null,
@@ -89,7 +89,7 @@ async function repeat(chat: Chat, reply: Reply): Promise<void> {
 const UNKNOWN_USAGE: ModelUsage = { inputTokens: null, outputTokens: null };
 
 /** Off the record because of the request, the conversation, or the words of the message. */
-async function howToKeep({ memory }: CompanionParts, request: Chat['request']): Promise<Keeping> {
+async function chooseStorage({ memory }: CompanionParts, request: Chat['request']): Promise<StorageChoice> {
   const { conversationId, incognito = await isIncognito(memory, conversationId) } = request;
   if (incognito) return { remember: false, meta: { incognito: true } };
   const isOffRecord = request.remember === false || offRecordIn(request.text) !== null;
@@ -99,7 +99,7 @@ async function howToKeep({ memory }: CompanionParts, request: Chat['request']): 
 async function keepUtterance(
   { memory }: CompanionParts,
   request: Chat['request'],
-  keeping: Keeping,
+  keeping: StorageChoice,
 ): Promise<AddedTurn> {
   const { conversationId, speaker = 'user', images = [], clientContext, messageId } = request;
   const meta = {
@@ -117,7 +117,7 @@ async function keepReply(
   reply: Reply,
   ended: Partial<typeof INTERRUPTED> = {},
 ): Promise<void> {
-  const text = keepable(reply.text);
+  const text = storableText(reply.text);
   if (reply.kept || text.trim() === '') return;
   const { conversationId } = request;
   const meta = { ...keeping.meta, ...ended };

@@ -72,7 +72,7 @@ class WorkingCompanion implements Companion {
   readonly #looking: NodeJS.Timeout;
   readonly #recentCalls = new RecentCalls();
   readonly #mutex = new KeyedMutex();
-  readonly #inHand = new Set<Promise<unknown>>();
+  readonly #pending = new Set<Promise<unknown>>();
   readonly #cutOff = new AbortController();
   /** The last conversation that was started for a chat without a conversation id. */
   #begun: { readonly conversationId: string; readonly at: Instant } | null = null;
@@ -238,12 +238,12 @@ class WorkingCompanion implements Companion {
 
   /** Tracked work may start further work. */
   async #settled(): Promise<void> {
-    while (this.#inHand.size > 0) await Promise.allSettled(this.#inHand);
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
   }
 
   #track<T>(work: Promise<T>): Promise<T> {
-    const tracked = work.finally(() => this.#inHand.delete(tracked));
-    this.#inHand.add(tracked);
+    const tracked = work.finally(() => this.#pending.delete(tracked));
+    this.#pending.add(tracked);
     return tracked;
   }
 

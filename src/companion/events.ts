@@ -14,8 +14,8 @@ export async function eventsAfter(
   unitId: number | null,
   limit: number,
 ): Promise<CompanionEvent[]> {
-  const most = unitId === null ? limit : Infinity;
-  const found = await Promise.all(TYPES.map((source) => messagesAfter(memory, source, unitId ?? 0, most)));
+  const max = unitId === null ? limit : Infinity;
+  const found = await Promise.all(TYPES.map((source) => messagesAfter(memory, source, unitId ?? 0, max)));
   const messages = found.flat().sort((a, b) => a.id - b.id);
   const wanted = unitId === null ? messages.slice(-limit || Infinity) : messages.slice(0, limit);
   return toEvents(memory, wanted);
@@ -25,10 +25,10 @@ async function messagesAfter(
   memory: Memory,
   source: CompanionEvent['type'],
   afterUnitId: number,
-  most: number,
+  max: number,
 ): Promise<Episode[]> {
   const messages: Episode[] = [];
-  for (let offset = 0; messages.length < most; offset += PAGE) {
+  for (let offset = 0; messages.length < max; offset += PAGE) {
     const page = await memory.units.list({ kinds: ['episode'], source }, { limit: PAGE, offset });
     const later = page.filter((unit): unit is Episode => unit.kind === 'episode' && unit.id > afterUnitId);
     messages.push(...later.filter(({ payload }) => payload.speaker !== 'meta_request'));

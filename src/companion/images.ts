@@ -1,7 +1,7 @@
 import type { Job, LanguageModel, Memory } from '../engine/engine.ts';
 import { isMemoryError, listOf } from '../model/model.ts';
 import type { Language } from '../text/text.ts';
-import { keepable } from './keep.ts';
+import { storableText } from './keep.ts';
 import { prompt } from './prompts.ts';
 
 const MAX_TOKENS = 600;
@@ -67,7 +67,7 @@ export async function describeImages(
     maxOutputTokens: MAX_TOKENS,
   } as const;
   const { text } = await vision.generateText(request, look.signal);
-  return keepable(text).trim() || null;
+  return storableText(text).trim() || null;
 }
 
 function isTimeout(error: unknown): boolean {

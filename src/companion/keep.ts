@@ -1,7 +1,7 @@
 import { isMemoryError, type AddedTurn, type Memory, type NewTurn } from '../engine/engine.ts';
 
 /** Adjusts text so that it can be stored, for a model's reply or a client whose request must not be rejected. */
-export function keepable(text: string): string {
+export function storableText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 

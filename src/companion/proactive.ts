@@ -4,7 +4,7 @@ import { isMemoryError, MemoryError, type Episode, type Instant, unitOfKind } fr
 import { detectLanguage } from '../text/text.ts';
 import { DESCRIBE_IMAGES } from './describe.ts';
 import { lookAt, noteImages, withUnseen, type Seen, imagesOf } from './images.ts';
-import { keepable } from './keep.ts';
+import { storableText } from './keep.ts';
 import { packFor, systemPrompt } from './prompted.ts';
 import { prompt } from './prompts.ts';
 import { proactiveConversationId } from './timeline.ts';
@@ -175,7 +175,7 @@ async function compose(
     messages: [{ role: 'user', content, images: seen.images }],
     ...(settings.maxOutputTokens !== undefined && { maxOutputTokens: settings.maxOutputTokens }),
   } as const;
-  const message = keepable((await model.generateText(request, signal)).text).trim();
+  const message = storableText((await model.generateText(request, signal)).text).trim();
   if (message === '')
     throw new MemoryError('MODEL_FAILED', 'The model gave an empty reply.', { retryable: false });
   return message;

@@ -15,16 +15,16 @@ export interface Line {
 /**
  * The episodes before one in its conversation, oldest first. Archived ones are left out, except those that were off the
  * record when they were said.
- * @param most maximum number
+ * @param max maximum number
  */
-export async function episodesBefore(memory: Memory, unitId: number, most: number): Promise<Episode[]> {
-  if (most === 0) return [];
-  const [found] = await memory.units.neighbours([unitId], { before: most, after: 0 });
+export async function episodesBefore(memory: Memory, unitId: number, max: number): Promise<Episode[]> {
+  if (max === 0) return [];
+  const [found] = await memory.units.neighbours([unitId], { before: max, after: 0 });
   const units = await memory.units.get(found?.before ?? []);
   const episodes = units.filter((unit) => unit.kind === 'episode');
   const conversationId = episodes[0]?.payload.conversationId;
   if (conversationId === undefined || episodes.every(({ state }) => state !== 'archived')) return episodes;
-  const isHeld = wasOffRecord(await memory.conversations.recent(conversationId, most + 1));
+  const isHeld = wasOffRecord(await memory.conversations.recent(conversationId, max + 1));
   return episodes.filter((episode) => episode.state !== 'archived' || isHeld(episode));
 }
 

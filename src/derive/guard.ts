@@ -69,8 +69,8 @@ function bare(text: string): string {
 }
 
 /** Whether a learnt text can be stored: not empty, not too long, and not copied from a pack. */
-export function isWorthKeeping(words: string, mostChars: number): boolean {
+export function isWorthKeeping(words: string, maxChars: number): boolean {
   return (
-    words.length <= mostChars && /[\p{L}\p{N}]/u.test(words) && !/\[[A-Z]+_[A-Z_]+\]|｜|\{\{|\}\}/.test(words)
+    words.length <= maxChars && /[\p{L}\p{N}]/u.test(words) && !/\[[A-Z]+_[A-Z_]+\]|｜|\{\{|\}\}/.test(words)
   );
 }

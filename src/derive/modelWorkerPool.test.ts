@@ -72,16 +72,16 @@ describe('work that asks a model', () => {
   test('is done so many at once, and a conversation’s one after another', async () => {
     const { bench, worker, asked, asking, enqueue } = modelBench(3);
     let atOnce = 0;
-    let most = 0;
+    let max = 0;
     asking.work = async () => {
-      most = Math.max(most, (atOnce += 1));
+      max = Math.max(max, (atOnce += 1));
       await new Promise((resolve) => setTimeout(resolve, 5));
       atOnce -= 1;
     };
     await enqueue('ask', 'c/1', 'c/2', 'd/1', 'e/1', 'f/1', 'c/3', 'd/2');
     await worker.drain();
     expect(await bench.left()).toEqual({});
-    expect(most).toBe(3);
+    expect(max).toBe(3);
     expect(asked.filter((key) => key.startsWith('ask c'))).toEqual(['ask c/1', 'ask c/2', 'ask c/3']);
     expect(asked.slice(0, 3)).toEqual(['ask c/1', 'ask d/1', 'ask e/1']);
   });

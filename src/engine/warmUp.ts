@@ -43,18 +43,18 @@ let isCompiled = false;
  */
 export async function warmUp(parts: WarmUpParts, signal: AbortSignal): Promise<void> {
   const { store, now, foregroundPriority } = parts;
-  const mayGoOn = async () => {
+  const shouldContinue = async () => {
     await setImmediate();
     await foregroundPriority.free();
     return !signal.aborted;
   };
-  if (!(await mayGoOn())) return;
+  if (!(await shouldContinue())) return;
   countTokens('.');
-  const most = isCompiled ? PACKS_TO_READ : PACKS_TO_COMPILE;
-  const said = unitsOfKind('episode', await store.units.list({ kinds: ['episode'] }, { limit: most }));
-  const recall = await silentRecall(parts);
+  const max = isCompiled ? PACKS_TO_READ : PACKS_TO_COMPILE;
+  const said = unitsOfKind('episode', await store.units.list({ kinds: ['episode'] }, { limit: max }));
+  const recall = await uncountedRecall(parts);
   for (const [i, episode] of said.entries()) {
-    if (!(await mayGoOn())) return;
+    if (!(await shouldContinue())) return;
     const before = said.slice(i + 1, i + 1 + CONTEXT_LINES).reverse();
     await buildPack({ store, recall, now }, episode.payload.text, {
       context: before.map(({ payload }) => ({ speaker: payload.speaker, text: payload.text })),
@@ -62,15 +62,18 @@ export async function warmUp(parts: WarmUpParts, signal: AbortSignal): Promise<v
     });
   }
   isCompiled ||= said.length === PACKS_TO_COMPILE;
-  await readAhead(parts, mayGoOn);
+  await readAhead(parts, shouldContinue);
 }
 
 /** Fills the caches of store and reader. */
-async function readAhead({ store, reader }: WarmUpParts, mayGoOn: () => Promise<boolean>): Promise<void> {
+async function readAhead(
+  { store, reader }: WarmUpParts,
+  shouldContinue: () => Promise<boolean>,
+): Promise<void> {
   const uses = new Map<string, number>();
   let last: Unit | undefined;
   for (let read = 0; read < MAX_READ_AHEAD; read += UNITS_AT_ONCE) {
-    if (!(await mayGoOn())) return;
+    if (!(await shouldContinue())) return;
     const after = last && { occurredAt: last.occurredAt, unitId: last.id };
     const units = await store.units.list(
       { kinds: ['episode'] },
@@ -86,14 +89,14 @@ async function readAhead({ store, reader }: WarmUpParts, mayGoOn: () => Promise<
   }
   const mostUsed = [...uses].sort((a, b) => b[1] - a[1]).slice(0, MAX_TERMS_READ_AHEAD);
   for (let i = 0; i < mostUsed.length; i += TERMS_AT_ONCE) {
-    if (!(await mayGoOn())) return;
+    if (!(await shouldContinue())) return;
     const wanted = mostUsed.slice(i, i + TERMS_AT_ONCE).map(([term]) => term);
     await store.indexes.text.search(wanted, {}, RESULTS_ASKED);
   }
 }
 
 /** A recall like those of users, but without models and without counting. */
-async function silentRecall({ store, reader, embedder, now }: WarmUpParts) {
+async function uncountedRecall({ store, reader, embedder, now }: WarmUpParts) {
   const practised = embedder?.isLocal === true ? embedder : await standIn(store);
   const recall = createRecall({ store, reader, embedder: practised, now });
   return {

@@ -8,14 +8,14 @@ export interface LanguageModel {
   /** A reply, streamed in pieces. The request is sent when the pieces are read. */
   stream(request: ModelRequest, signal?: AbortSignal): ModelStream;
   generateText(request: ModelRequest, signal?: AbortSignal): Promise<{ text: string; usage: ModelUsage }>;
-  /** A value of the schema. An invalid reply is sent back once for repair, unless `mends` is false. */
+  /** A value of the schema. An invalid reply is sent back once for repair, unless `repairs` is false. */
   generateObject<Schema extends z.ZodType>(
     request: ModelRequest & {
       /** The name of the schema for the model: `facts`. */
       readonly name: string;
       readonly schema: Schema;
       /** Use false when a user waits: an invalid reply is then an error. Default: true. */
-      readonly mends?: boolean;
+      readonly repairs?: boolean;
     },
     signal?: AbortSignal,
   ): Promise<{ value: z.output<Schema>; usage: ModelUsage }>;

@@ -321,7 +321,7 @@ describe('an object', () => {
       details: { retryable: false, reason: 'schema' },
     });
     expect(server.chats).toHaveLength(2);
-    await expect(model.generateObject({ ...asked, mends: false })).rejects.toMatchObject({
+    await expect(model.generateObject({ ...asked, repairs: false })).rejects.toMatchObject({
       details: { reason: 'schema' },
     });
     expect(server.chats).toHaveLength(3);

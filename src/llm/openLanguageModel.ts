@@ -105,7 +105,7 @@ function streamText(
 
 async function generateObject<Schema extends z.ZodType>(
   generate: Generate,
-  request: ModelRequest & { readonly name: string; readonly schema: Schema; readonly mends?: boolean },
+  request: ModelRequest & { readonly name: string; readonly schema: Schema; readonly repairs?: boolean },
   who: string,
   signal?: AbortSignal,
 ): Promise<{ value: z.output<Schema>; usage: ModelUsage }> {
@@ -119,7 +119,7 @@ async function generateObject<Schema extends z.ZodType>(
   const read = readReply(first.text, form);
   if (read.problem === undefined) return { value: read.value, usage: first.usage };
   const problem = problemOf(first, read.problem);
-  if (request.mends === false) throw fail(problem);
+  if (request.repairs === false) throw fail(problem);
   const second = await generate(mendingRequest(request, first, askAgain(form, problem)), form, signal);
   const mended = readReply(second.text, form);
   if (mended.problem === undefined) return { value: mended.value, usage: sum(first.usage, second.usage) };

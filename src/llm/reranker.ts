@@ -40,7 +40,7 @@ type Score = z.infer<typeof scoreSchema>;
 
 interface Dialect {
   /** The most documents in one request. */
-  readonly mostDocuments: number;
+  readonly maxDocuments: number;
   body(query: string, documents: readonly string[], model: string | undefined): object;
   readonly answerSchema: z.ZodType<Score[]>;
 }
@@ -51,18 +51,18 @@ const resultsSchema = z
 
 const DIALECTS: Record<'tei' | 'cohere' | 'jina', Dialect> = {
   tei: {
-    mostDocuments: 32,
+    maxDocuments: 32,
     // Without `truncate` one long document fails the whole request.
     body: (query, texts) => ({ query, texts, truncate: true }),
     answerSchema: z.array(scoreSchema),
   },
   cohere: {
-    mostDocuments: 1000,
+    maxDocuments: 1000,
     body: (query, documents, model) => ({ model, query, documents }),
     answerSchema: resultsSchema,
   },
   jina: {
-    mostDocuments: 1000,
+    maxDocuments: 1000,
     body: (query, documents, model) => ({ model, query, documents, return_documents: false }),
     answerSchema: resultsSchema,
   },
@@ -92,7 +92,7 @@ export function openReranker(settings: RerankerSettings, environment: Environmen
       const either = signal === undefined ? timeLimit : AbortSignal.any([timeLimit, signal]);
       const scores: number[] = [];
       try {
-        for (const batch of batches(documents, dialect.mostDocuments)) {
+        for (const batch of batches(documents, dialect.maxDocuments)) {
           const answer = await post(url, apiKey, dialect.body(query, batch, model), either);
           scores.push(...inOrder(dialect.answerSchema, answer, batch.length));
         }

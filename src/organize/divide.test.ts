@@ -7,10 +7,10 @@ import type { Passage } from './passages.ts';
 
 const USUAL = { usual: 0, deviation: 0.15 };
 const DIVISION: Division = {
-  begin: { mostTurns: 60, apart: 0.25 },
-  goOn: { mostTurns: 40, apart: 0.5 },
-  fewestTurns: 6,
-  mostGroups: 12,
+  begin: { maxTurns: 60, apart: 0.25 },
+  goOn: { maxTurns: 40, apart: 0.5 },
+  minTurns: 6,
+  maxGroups: 12,
 };
 
 interface Given {

@@ -9,7 +9,7 @@ import type { Passage } from './passages.ts';
 /** Conditions for dividing a group in two. */
 interface Cause {
   /** The group has more turns than this, if it can be divided. */
-  readonly mostTurns: number;
+  readonly maxTurns: number;
   /** The halves are less similar than this, in deviations above any two passages, and each half is coherent. */
   readonly apart: number;
 }
@@ -19,8 +19,8 @@ export interface Division {
   readonly begin: Cause;
   readonly goOn: Cause;
   /** Every group has at least this many turns. */
-  readonly fewestTurns: number;
-  readonly mostGroups: number;
+  readonly minTurns: number;
+  readonly maxGroups: number;
 }
 
 /** A passage with the vectors used for clustering. */
@@ -36,7 +36,7 @@ interface Placed {
 const NEIGHBOUR_SHARE = 0.5;
 const MAX_ROUNDS = 20;
 /** Halves that are too small are treated as outliers and set aside, at most this many times. */
-const MAX_STRAYS = 4;
+const MAX_OUTLIERS = 4;
 
 /** The passages in groups, in order of time, each in exactly one; one group when there is no reason to divide. */
 export function divide(
@@ -46,12 +46,12 @@ export function divide(
 ): Passage[][] {
   const placed = place(passages);
   let groups: { members: Placed[]; isFinal: boolean }[] = [{ members: placed, isFinal: placed.length < 2 }];
-  while (groups.length < division.mostGroups) {
+  while (groups.length < division.maxGroups) {
     const cause = groups.length === 1 ? division.begin : division.goOn;
     const open = groups.filter(({ isFinal }) => !isFinal);
     const next = open.toSorted((a, b) => turnsOf(b.members) - turnsOf(a.members))[0];
     if (!next) break;
-    const halves = bisect(next.members, background, { ...cause, fewestTurns: division.fewestTurns });
+    const halves = bisect(next.members, background, { ...cause, minTurns: division.minTurns });
     if (!halves) next.isFinal = true;
     else {
       const made = halves.map((members) => ({ members, isFinal: members.length < 2 }));
@@ -88,16 +88,16 @@ function startOf(passages: readonly Passage[]): number {
 function bisect(
   members: readonly Placed[],
   background: Background,
-  limits: Cause & { readonly fewestTurns: number },
+  limits: Cause & { readonly minTurns: number },
 ): [Placed[], Placed[]] | null {
-  const isCrowded = turnsOf(members) > limits.mostTurns;
+  const isCrowded = turnsOf(members) > limits.maxTurns;
   let core = [...members];
-  for (let strays = 0; strays <= MAX_STRAYS; strays++) {
+  for (let outliers = 0; outliers <= MAX_OUTLIERS; outliers++) {
     const halves = twoMeans(core);
     if (!halves) return null;
-    const small = halves.find((half) => turnsOf(half) < limits.fewestTurns);
+    const small = halves.find((half) => turnsOf(half) < limits.minTurns);
     if (!small) {
-      const [a, b] = withStrays(halves, members, core);
+      const [a, b] = withOutliers(halves, members, core);
       return isCrowded || areApart(a, b, background, limits.apart) ? [a, b] : null;
     }
     core = halves.find((half) => half !== small) ?? [];
@@ -130,7 +130,7 @@ function areApart(
 }
 
 /** Outliers are added to the half that is nearer. */
-function withStrays(
+function withOutliers(
   [a, b]: readonly [Placed[], Placed[]],
   all: readonly Placed[],
   core: readonly Placed[],

@@ -185,9 +185,9 @@ async function describeTopics(situation: Situation): Promise<Shown> {
   return { text, passages };
 }
 
-function within<T extends { readonly text: string }>(all: readonly T[], mostTokens: number): T[] {
+function within<T extends { readonly text: string }>(all: readonly T[], maxTokens: number): T[] {
   let tokens = 0;
-  return all.filter(({ text }) => (tokens += countTokens(text)) <= mostTokens);
+  return all.filter(({ text }) => (tokens += countTokens(text)) <= maxTokens);
 }
 
 /** `## 12: Hiking | 34 turns | 2024-05-01–2024-06-02 | below 3, 5` and the summary. */

@@ -46,6 +46,6 @@ function principal(vectors: readonly Float32Array[], before: readonly Float32Arr
 }
 
 function scaled(values: readonly number[]): number[] {
-  const most = values.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
-  return values.map((value) => (most > 0 ? value / most : 0));
+  const max = values.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
+  return values.map((value) => (max > 0 ? value / max : 0));
 }

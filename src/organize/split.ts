@@ -18,11 +18,11 @@ const MIN_MEMBERS = 6;
 
 const DIVISION: Division = {
   /** Halves less similar than this are no more similar than any two passages, except by chance. */
-  begin: { mostTurns: MAX_MEMBERS, apart: 0.25 },
-  goOn: { mostTurns: ROOMY_MEMBERS, apart: 0.5 },
-  fewestTurns: MIN_MEMBERS,
+  begin: { maxTurns: MAX_MEMBERS, apart: 0.25 },
+  goOn: { maxTurns: ROOMY_MEMBERS, apart: 0.5 },
+  minTurns: MIN_MEMBERS,
   /** As many as a person can read at once; what is still too large is split another night. */
-  mostGroups: 12,
+  maxGroups: 12,
 };
 
 /**

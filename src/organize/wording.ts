@@ -8,10 +8,8 @@ export function languageOf(texts: readonly string[], fallback: Language = 'en'):
   // A title of two characters may be Chinese or Japanese: then the language of the others decides.
   const all = detectLanguage(texts.join('\n'), fallback);
   for (const text of texts) counts[detectLanguage(text, all)] += 1;
-  const most = Math.max(...Object.values(counts));
-  return most === 0 || counts[all] === most
-    ? all
-    : (keysOf(counts).find((one) => counts[one] === most) ?? all);
+  const max = Math.max(...Object.values(counts));
+  return max === 0 || counts[all] === max ? all : (keysOf(counts).find((one) => counts[one] === max) ?? all);
 }
 
 interface Wording {

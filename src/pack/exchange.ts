@@ -24,7 +24,7 @@ export interface Scene {
 
 /** Longest quotation, in UTF-16 units, of a recalled turn, and of one before or after it. */
 const HIT_CHARS = 320;
-const BESIDE_CHARS = 160;
+const NEIGHBOUR_CHARS = 160;
 const TITLE_CHARS = 32;
 /** The same for an exchange rendered as one line. */
 const LINE_CHARS = 120;
@@ -32,7 +32,7 @@ const LINE_CHARS = 120;
 const RELATED: Readonly<Record<Language, string>> = { ja: '関連', zh: '关联', en: 'Related' };
 
 export function renderKeyParts(exchange: ShownExchange, scene: Scene): Entry {
-  return renderTurns(exchange, scene, ({ id }) => (scene.hits.has(id) ? HIT_CHARS : BESIDE_CHARS));
+  return renderTurns(exchange, scene, ({ id }) => (scene.hits.has(id) ? HIT_CHARS : NEIGHBOUR_CHARS));
 }
 
 export function renderWhole(exchange: ShownExchange, scene: Scene): Entry {
@@ -49,12 +49,12 @@ export function renderLine({ best, episodes }: ShownExchange, scene: Scene): Ent
 function renderTurns(
   { best, episodes }: ShownExchange,
   scene: Scene,
-  mostChars: (episode: Episode) => number,
+  maxChars: (episode: Episode) => number,
 ): Entry {
   return {
     lines: [
       `[${dateOf(best, scene)}] ${titleOf(best, scene)}`,
-      ...episodes.map((episode) => saidLine(episode, scene, mostChars(episode))),
+      ...episodes.map((episode) => saidLine(episode, scene, maxChars(episode))),
       reasonLine(best, scene),
     ],
     unitIds: idsOf(episodes),

@@ -48,14 +48,14 @@ function fitPieces(
   let kept = sections;
   for (const name of GIVE_WAY_ORDER) {
     if (tokensOf(kept) <= budgetTokens) return { sections: kept, isCut: false };
-    kept = withEntries(kept, name, mostThatFit(kept, name, budgetTokens, tokensOf));
+    kept = withEntries(kept, name, takeFitting(kept, name, budgetTokens, tokensOf));
   }
   if (tokensOf(kept) <= budgetTokens) return { sections: kept, isCut: false };
   return { sections: cutOwnWords(kept, budgetTokens, tokensOf), isCut: true };
 }
 
 /** The most entries of the section, from its first, with which everything fits; 0 when it does not fit even without. */
-function mostThatFit(
+function takeFitting(
   sections: readonly Section[],
   name: SectionName,
   budgetTokens: number,

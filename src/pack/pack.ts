@@ -53,7 +53,7 @@ const RECALLED_KINDS = ['episode', 'fact', 'loop', 'note', 'summary'] as const;
 /** As many turns as a recall returns by default, and the same number of other units. */
 const MAX_HITS = 20;
 /** Used to count the tokens of the heading too. */
-const ALMOST_NO_EVIDENCE: Section = {
+const SHORT_EVIDENCE: Section = {
   name: 'EPISODE_EVIDENCE',
   own: '',
   entries: [{ lines: ['-'], unitIds: [] }],
@@ -98,7 +98,7 @@ export async function buildPack(
     ...profileSections,
   ];
   const roomTokens = () =>
-    budgetTokens - fitSections([...first, ALMOST_NO_EVIDENCE], budgetTokens, language).tokens;
+    budgetTokens - fitSections([...first, SHORT_EVIDENCE], budgetTokens, language).tokens;
   // Long texts are cut around what was searched for.
   const queryText = [utterance, ...(recalled.metadata.deep?.queries ?? [])].join('\n');
   const evidence = await gatherEvidence(store, recalled, {

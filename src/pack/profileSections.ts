@@ -77,17 +77,19 @@ export async function gatherProfileSections(
     list('summary', MAX_READ),
     list('loop', MAX_READ),
   ]);
-  const standing = (await readStandingNotes(store, filter))
+  const standingNotes = (await readStandingNotes(store, filter))
     .map((note) => revealed(note, maxSensitivity))
     .filter((note) => !isRedacted(unitText(note)));
-  const read = new Set([pinned, newest, newestSummaries, newestLoops, standing].flat().map(({ id }) => id));
+  const read = new Set(
+    [pinned, newest, newestSummaries, newestLoops, standingNotes].flat().map(({ id }) => id),
+  );
   // Relevant units that are older than all units that were read.
   const older = await inTheirWords(await store.units.get(bearing.filter((id) => !read.has(id))));
   const among = <K extends Unit['kind']>(kind: K) =>
     older.filter((unit): unit is UnitOf<K> => unit.kind === kind);
   const known = [...pinned, ...newest, ...among('fact')];
   const facts = [...new Map(known.map((fact) => [fact.id, fact])).values()];
-  const notes = [...standing, ...among('note')];
+  const notes = [...standingNotes, ...among('note')];
   const summaries = [...newestSummaries, ...among('summary')];
   const loops = [...newestLoops, ...among('loop')];
   const first = leading(bearing);
@@ -137,7 +139,7 @@ function entry(unitId: number, line: string): Entry {
  */
 function bestSummaries(summaries: readonly UnitOf<'summary'>[], about: string): UnitOf<'summary'>[] {
   const said = about.toLowerCase();
-  const newest = [...summaries].sort((a, b) => lastTold(b) - lastTold(a) || b.id - a.id);
+  const newest = [...summaries].sort((a, b) => lastEventAt(b) - lastEventAt(a) || b.id - a.id);
   const first = (scope: UnitOf<'summary'>['payload']['scope']) =>
     newest.filter((unit) => unit.payload.scope === scope).slice(0, 1);
   const ofSubjects = newest.filter(({ payload }) => payload.scope === 'person' || payload.scope === 'topic');
@@ -153,7 +155,7 @@ function bestSummaries(summaries: readonly UnitOf<'summary'>[], about: string): 
 }
 
 /** The end of the period that it covers; without a period, when it was last updated. */
-function lastTold({ payload, updatedAt }: UnitOf<'summary'>): Instant {
+function lastEventAt({ payload, updatedAt }: UnitOf<'summary'>): Instant {
   return payload.range?.to ?? updatedAt;
 }
 

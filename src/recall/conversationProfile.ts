@@ -101,9 +101,9 @@ export const CONVERSATION = {
     daysBefore: 3,
     daysAfter: 14,
     /** Maximum value outside of the window. */
-    besideShare: 0.6,
+    neighbourShare: 0.6,
     /** Value of a turn of another day that talks about the time of the query. */
-    toldShare: 0.5,
+    mentionedDateShare: 0.5,
   },
   /** Factor applied to a neighbour's words or cosine for each turn of distance, and the maximum distance. */
   nearby: { decay: 0.8, reach: 10 },

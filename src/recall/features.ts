@@ -68,8 +68,8 @@ export function computeFeatures(input: FeatureInput): Map<number, Features> {
   const vectorShare = minMax(vector);
   const keywordShare = minMax(keyword);
   const lexical = lexicalSimilarityWith(input.utterance);
-  const mostReinforced = Math.max(0, ...input.units.map((unit) => unit.reinforcement));
-  const mostAccessed = Math.max(0, ...input.units.map((unit) => unit.accessCount));
+  const maxReinforcement = Math.max(0, ...input.units.map((unit) => unit.reinforcement));
+  const maxAccessCount = Math.max(0, ...input.units.map((unit) => unit.accessCount));
   const semantic = results.vectorState === 'used' ? cosines : rrf;
   return new Map(
     input.units.map((unit) => [
@@ -81,8 +81,8 @@ export function computeFeatures(input: FeatureInput): Map<number, Features> {
         rrf: rrf.get(unit.id) ?? 0,
         lexical: lexical(unitText(unit)),
         recency: recency(input.now - unit.occurredAt, input.recencyTauDays),
-        reinforcement: logShare(unit.reinforcement, mostReinforced),
-        access: logShare(unit.accessCount, mostAccessed),
+        reinforcement: logShare(unit.reinforcement, maxReinforcement),
+        access: logShare(unit.accessCount, maxAccessCount),
         topicStrength: input.topicStrengths.get(unit.id) ?? 0,
         emotion: feelingMatch(input.feeling, unit.emotion),
         reactivation:

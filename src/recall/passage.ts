@@ -27,7 +27,7 @@ export function passageWith({ ranges, terms }: ReadPassages, wanted: readonly st
   const weights = wanted.map((term) => -Math.log(MIN_RATE + commonRate(term, PASSAGE_TERMS)));
   const { starts, places, counts } = new TermTable(wanted).countIn(terms);
   let best: PassageRange | null = null;
-  let most = 0;
+  let max = 0;
   for (const [passage, range] of ranges.entries()) {
     let held = 0;
     for (let i = starts[passage]!; i < starts[passage + 1]!; i++) {
@@ -35,8 +35,8 @@ export function passageWith({ ranges, terms }: ReadPassages, wanted: readonly st
       // The second occurrence of a term counts less than the first.
       held += (weights[places[i]!]! * 2 * count) / (count + 1);
     }
-    if (held <= most) continue;
-    most = held;
+    if (held <= max) continue;
+    max = held;
     best = range;
   }
   return best;

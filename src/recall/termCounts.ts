@@ -81,10 +81,10 @@ export class TermTable {
 
   /** One loop without calls or allocations for each text: it runs for hundreds of texts. */
   countIn(texts: readonly CountedTerms[]): TermCounts {
-    const most = texts.reduce((sum, { from, to }) => sum + to - from, 0);
+    const max = texts.reduce((sum, { from, to }) => sum + to - from, 0);
     const starts = new Uint32Array(texts.length + 1);
-    const places = new Uint32Array(most);
-    const counts = new Uint16Array(most);
+    const places = new Uint32Array(max);
+    const counts = new Uint16Array(max);
     const [slots, marks] = [this.#slots, this.#marks];
     const mask = slots.length - 1;
     const [wantedLow, wantedHigh] = [this.#low, this.#high];

@@ -44,7 +44,7 @@ function follow(parts: ServerParts, { memoryId, after, caller }: Following, sink
     if (event.id !== null) sent.add(event.id);
     sink.send(event);
   };
-  const hear = (event: CompanionEvent) => {
+  const onEvent = (event: CompanionEvent) => {
     if (caller && !caller.isValid()) return end();
     if (early) return void early.push(event);
     send(event);
@@ -52,7 +52,7 @@ function follow(parts: ServerParts, { memoryId, after, caller }: Following, sink
   };
   const unsubscribe = parts.hub.subscribe({
     memoryId,
-    hear,
+    onEvent: onEvent,
     end: () => leave(GOING_AWAY, 'The server is stopping.'),
   });
   const end = () => leave(POLICY_VIOLATION, 'The token is no longer valid.');

@@ -3,7 +3,7 @@ import type { CompanionEvent } from '../companion/companion.ts';
 /** A listener for one memory’s events. */
 export interface Listener {
   readonly memoryId: string;
-  hear(event: CompanionEvent): void;
+  onEvent(event: CompanionEvent): void;
   /** Called when the server stops. */
   end(): void;
 }
@@ -20,7 +20,7 @@ export class EventHub {
   }
 
   publish(memoryId: string, event: CompanionEvent): void {
-    for (const listener of this.#listeners) if (listener.memoryId === memoryId) listener.hear(event);
+    for (const listener of this.#listeners) if (listener.memoryId === memoryId) listener.onEvent(event);
   }
 
   hasListeners(memoryId: string): boolean {

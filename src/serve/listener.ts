@@ -32,7 +32,7 @@ export interface Listeners extends Closing {
 
 interface Closing {
   /** Accepts no more connections. */
-  beginToClose(): void;
+  startClosing(): void;
   /** Resolves when all requests have been answered completely. */
   whenAnswered(): Promise<void>;
   /** Closes all connections; resolves when the port is free. */
@@ -47,8 +47,8 @@ export async function openListeners(all: readonly ListenerOptions[]): Promise<Li
   const open: Listener[] = [];
   const listeners: Listeners = {
     addresses: [],
-    beginToClose() {
-      for (const listener of open) listener.beginToClose();
+    startClosing() {
+      for (const listener of open) listener.startClosing();
     },
     async whenAnswered() {
       await Promise.all(open.map((listener) => listener.whenAnswered()));
@@ -60,7 +60,7 @@ export async function openListeners(all: readonly ListenerOptions[]): Promise<Li
   try {
     for (const options of all) open.push(await openListener(options));
   } catch (error) {
-    listeners.beginToClose();
+    listeners.startClosing();
     await listeners.close();
     throw error;
   }
@@ -88,7 +88,7 @@ async function openListener(options: ListenerOptions): Promise<Listener> {
   const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>();
   return {
     address: server.address() as AddressInfo,
-    beginToClose() {
+    startClosing() {
       server.close(() => onClosed());
       server.closeIdleConnections();
     },

@@ -124,7 +124,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const stop = async () => {
     clearInterval(pruning);
     parts.beginToStop();
-    listeners.beginToClose();
+    listeners.startClosing();
     parts.server.hub.close();
     logFeed.close();
     await within(options.graceMs ?? DEFAULT_GRACE_MS, listeners.whenAnswered());

@@ -31,7 +31,7 @@ export interface TransferTarget {
    * @returns whether it began again, since the memory had another fingerprint before: then only turns are there
    * @throws MemoryError INVALID_INPUT when there is a memory already
    */
-  begin(head: TransferHead, fingerprint: string): Promise<{ readonly isAnew: boolean }>;
+  begin(head: TransferHead, fingerprint: string): Promise<{ readonly isRestarted: boolean }>;
   count(table: TransferredName): Promise<number>;
   /** A turn that is there already and is given again has been forgotten since. */
   write(table: TransferredName, rows: readonly Row[]): Promise<void>;
@@ -61,8 +61,8 @@ export async function transferMemory(
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<TransferReport> {
   const fingerprint = await source.fingerprint();
-  const { isAnew } = await target.begin(source.head, fingerprint);
-  if (isAnew) await forgetTurns(source, target);
+  const { isRestarted: isRestarted } = await target.begin(source.head, fingerprint);
+  if (isRestarted) await forgetTurns(source, target);
   let total = 0;
   for (const table of TRANSFER_ORDER) total += await source.count(table);
   let done = 0;

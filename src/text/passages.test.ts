@@ -13,12 +13,12 @@ it.each([
   ['en', 'The bridge was swaying in the wind and we were all afraid of it. ', 420, 560],
   ['ja', '吊り橋は風に揺れていて、みんなとても怖がっていました。', 120, 165],
   ['zh', '那座吊桥在风里摇晃得很厉害，我们所有人都很害怕。', 120, 165],
-])('cuts at the ends of sentences (%s)', (_, sentence, least, most) => {
+])('cuts at the ends of sentences (%s)', (_, sentence, least, max) => {
   const passages = parts(sentence.repeat(40));
   expect(passages.length).toBeGreaterThan(4);
   for (const passage of passages) {
     expect(passage.length % sentence.length).toBe(0);
-    expect(passage.length).toBeLessThanOrEqual(most + sentence.length);
+    expect(passage.length).toBeLessThanOrEqual(max + sentence.length);
   }
   for (const passage of passages.slice(0, -1)) expect(passage.length).toBeGreaterThanOrEqual(least);
 });

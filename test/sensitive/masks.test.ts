@@ -171,7 +171,7 @@ test('turns from before are masked on request, and all of it survives a rebuild 
   const text = (await Array.fromAsync(exportMemory(masking))).join('');
   const opened = await openExport(new Blob([text]).stream() as AsyncIterable<Uint8Array>, 'It');
   const copy = await open();
-  expect(await opened.takeInto(copy)).toMatchObject({ added: 3, problems: [] });
+  expect(await opened.importInto(copy)).toMatchObject({ added: 3, problems: [] });
   const shown = async (of: Memory) =>
     (await of.units.sensitive()).map(({ unitId, places, isMasked }) => ({ unitId, places, isMasked }));
   expect(await shown(copy)).toEqual(await shown(masking));

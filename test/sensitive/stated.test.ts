@@ -193,7 +193,7 @@ describe('the name of a speaker', () => {
     const text = (await Array.fromAsync(exportMemory(memory))).join('');
     const copy = await open('off');
     const opened = await openExport(new Blob([text]).stream() as AsyncIterable<Uint8Array>, 'It');
-    expect(await opened.takeInto(copy)).toMatchObject({ added: 2, problems: [] });
+    expect(await opened.importInto(copy)).toMatchObject({ added: 2, problems: [] });
     expect(await speakersOf(copy)).toEqual([name, name]);
     await Promise.all([memory.close(), copy.close()]);
   });
@@ -207,7 +207,7 @@ describe('an import of what was learnt elsewhere', () => {
     const text = (await Array.fromAsync(exportMemory(source))).join('');
     const copy = await open(policy);
     const opened = await openExport(new Blob([text]).stream() as AsyncIterable<Uint8Array>, 'It');
-    expect(await opened.takeInto(copy)).toMatchObject({ added: 1, problems: [] });
+    expect(await opened.importInto(copy)).toMatchObject({ added: 1, problems: [] });
     const [unit] = await copy.units.list({ kinds: ['loop'], maxSensitivity: 'secret' });
     const isMasked = policy === 'mask' || policy === 'refuse';
     expect(unit).toMatchObject({
@@ -226,7 +226,7 @@ describe('an import of what was learnt elsewhere', () => {
     expect(text).toContain(PHONE);
     const copy = await open('mask');
     const opened = await openExport(new Blob([text]).stream() as AsyncIterable<Uint8Array>, 'It');
-    await opened.takeInto(copy);
+    await opened.importInto(copy);
     expect((await Array.fromAsync(exportMemory(copy))).join('')).toBe(text);
     await Promise.all([source.close(), copy.close()]);
   });

@@ -1,7 +1,7 @@
 import { internals, type AddedTurn, type LanguageModel } from '../../engine/engine.ts';
 import { checkId, checkText, isMemoryError, MemoryError } from '../../model/model.ts';
 import { requestDescription } from '../describe.ts';
-import { INTERRUPTED, keepable, keepTurn } from '../keep.ts';
+import { INTERRUPTED, storableText, keepTurn } from '../keep.ts';
 import { offRecordIn } from '../offRecord.ts';
 import { packFor, systemPrompt } from '../prompted.ts';
 import { codeOf, type CompanionParts } from '../types.ts';
@@ -16,7 +16,7 @@ import {
   type Said,
 } from './messages.ts';
 import { MAX_TURNS_READ, placeOf } from './place.ts';
-import { handOn, isUnderWay, replyText, type KeepReply } from './reply.ts';
+import { forwardReply, isUnderWay, replyText, type KeepReply } from './reply.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -168,7 +168,7 @@ async function relay(
   }
   const over = Promise.withResolvers<void>();
   scope.track(over.promise);
-  const stream = handOn(upstream.body, keep, scope.signal, {
+  const stream = forwardReply(upstream.body, keep, scope.signal, {
     onFirst() {
       scope.answering();
       onPiece();
@@ -250,7 +250,7 @@ async function keepReply(
   isWhole: boolean,
 ): Promise<void> {
   const { parts, said, last, conversationId } = exchange;
-  const text = keepable(words);
+  const text = storableText(words);
   if (text.trim() === '') return;
   const remember = isOffRecord(exchange) ? { remember: false } : {};
   const meta = { ...exchange.place.meta, ...(isWhole ? {} : INTERRUPTED) };

@@ -1,7 +1,7 @@
 /** Parses the messages of a chat completion. */
 import { hash } from 'node:crypto';
 import { checkId, isRecord, listOf, MemoryError } from '../../model/model.ts';
-import { keepable } from '../keep.ts';
+import { storableText } from '../keep.ts';
 import { IMAGES_ALONE } from '../requests.ts';
 import { COMPANION, type Line } from '../window.ts';
 
@@ -58,7 +58,7 @@ export function readSaid(messages: readonly Message[]): Said {
 /** The text of a message; empty if it has none. */
 function textOf(content: unknown): string {
   const texts = partsOf(content).map((part) => (typeof part['text'] === 'string' ? part['text'] : ''));
-  const text = keepable(texts.filter((part) => part !== '').join('\n'));
+  const text = storableText(texts.filter((part) => part !== '').join('\n'));
   return text.trim() === '' ? '' : text;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { handOn, replyText, StreamedReply } from './reply.ts';
+import { forwardReply, replyText, StreamedReply } from './reply.ts';
 
 const event = (choices: object[]) => `data: ${JSON.stringify({ choices })}\n\n`;
 const delta = (content: string, index = 0) => event([{ index, delta: { content }, finish_reason: null }]);
@@ -51,7 +51,7 @@ describe('handing on', () => {
   test('changes nothing, and keeps the reply before its end goes out', async () => {
     const kept: [string, boolean][] = [];
     const onOver = vi.fn<() => void>();
-    const stream = handOn(
+    const stream = forwardReply(
       streamOf(delta('A'), delta('B'), finish + DONE),
       async (...end) => void kept.push(end),
       never(),
@@ -73,7 +73,7 @@ describe('handing on', () => {
   test('lets nobody wait for words that came with the end until they are kept', async () => {
     const kept = Promise.withResolvers<void>();
     const keep = vi.fn<() => Promise<void>>(() => kept.promise);
-    const reader = handOn(streamOf(delta('[DONE]') + finish + DONE), keep, never(), TOLD).getReader();
+    const reader = forwardReply(streamOf(delta('[DONE]') + finish + DONE), keep, never(), TOLD).getReader();
     const words = await reader.read();
     expect(new TextDecoder().decode(words.value)).toBe(delta('[DONE]') + finish);
     expect(keep).not.toHaveBeenCalled();
@@ -95,7 +95,7 @@ describe('handing on', () => {
       const keep = vi.fn<() => Promise<void>>(async () => {});
       const decoder = new TextDecoder();
       let text = '';
-      for await (const piece of handOn(streamOf(...pieces), keep, never(), TOLD)) {
+      for await (const piece of forwardReply(streamOf(...pieces), keep, never(), TOLD)) {
         text += decoder.decode(piece);
         expect(keep.mock.calls.length > 0 || !text.includes('[DONE]\n')).toBe(true);
       }
@@ -111,7 +111,7 @@ describe('handing on', () => {
       throw new Error('secret words of the connection');
     }
     const upstream = ReadableStream.from(breaking()) as ReadableStream<Uint8Array>;
-    const text = await textOf(handOn(upstream, async (...end) => void kept.push(end), never(), TOLD));
+    const text = await textOf(forwardReply(upstream, async (...end) => void kept.push(end), never(), TOLD));
     expect(kept).toEqual([['A', false]]);
     expect(text.startsWith(delta('A'))).toBe(true);
     expect(text).toContain('"type":"server_error"');
@@ -120,7 +120,7 @@ describe('handing on', () => {
 
   test('says so when the reply cannot be kept, in place of the end', async () => {
     const keep = () => Promise.reject(new Error('disk'));
-    const text = await textOf(handOn(streamOf(delta('A'), finish, DONE), keep, never(), TOLD));
+    const text = await textOf(forwardReply(streamOf(delta('A'), finish, DONE), keep, never(), TOLD));
     expect(text).toContain('server_error');
     expect(text).not.toContain('[DONE]');
   });
@@ -134,7 +134,7 @@ describe('handing on', () => {
     });
     const leaving = new AbortController();
     const over = Promise.withResolvers<void>();
-    const stream = handOn(upstream, async (...end) => void kept.push(end), leaving.signal, {
+    const stream = forwardReply(upstream, async (...end) => void kept.push(end), leaving.signal, {
       ...TOLD,
       onOver: over.resolve,
     });

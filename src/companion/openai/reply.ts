@@ -81,7 +81,7 @@ export type KeepReply = (text: string, isWhole: boolean) => Promise<void>;
  * @param told `onFirst` is called after each forwarded piece; `onOver` when everything is forwarded or aborted and the
  * reply is stored; it may be called twice
  */
-export function handOn(
+export function forwardReply(
   upstream: ReadableStream<Uint8Array>,
   keep: KeepReply,
   signal: AbortSignal,

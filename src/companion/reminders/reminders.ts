@@ -3,7 +3,7 @@ import { dueIn, type Job, type Memory } from '../../engine/engine.ts';
 import { isMemoryError, type Episode, type Instant } from '../../model/model.ts';
 import { detectLanguage } from '../../text/text.ts';
 import { withinTime } from '../../async/async.ts';
-import { keepable } from '../keep.ts';
+import { storableText } from '../keep.ts';
 import { packFor, systemPrompt } from '../prompted.ts';
 import { prompt } from '../prompts.ts';
 import type { CompanionEvent, CompanionParts } from '../types.ts';
@@ -116,7 +116,7 @@ async function wordsByModel(
       model.generateText(request, AbortSignal.any([late, caller])),
     );
     parts.onExchange?.();
-    return keepable(text).trim() || null;
+    return storableText(text).trim() || null;
   } catch {
     caller.throwIfAborted();
     return null;

@@ -101,12 +101,12 @@ function sinceWhen({ clause, before }: Saying, saidAt: Instant, timeZone: string
 
 /**
  * The start of the first past time that is named.
- * @param leastLength of the words that name it, UTF-16 units
+ * @param minLength of the words that name it, UTF-16 units
  */
-function pastTimeIn(text: string, saidAt: Instant, timeZone: string, leastLength = 0): Instant | null {
+function pastTimeIn(text: string, saidAt: Instant, timeZone: string, minLength = 0): Instant | null {
   const options = { reference: new Date(saidAt), timeZone, prefer: 'past' } as const;
   for (const { from, timex, vague, start, end } of findTimes(text, options)) {
-    if (from === null || vague || timex === 'PRESENT_REF' || end - start < leastLength) continue;
+    if (from === null || vague || timex === 'PRESENT_REF' || end - start < minLength) continue;
     const instant = wallClockToInstant(from, timeZone);
     if (instant <= saidAt) return instant;
   }

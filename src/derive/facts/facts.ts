@@ -111,6 +111,6 @@ function evidenceOf(episode: Episode, form: News['form']): Evidence {
     source: form === 'rules' ? `${KIND}:rules` : KIND,
     sensitivity: episode.sensitivity,
     scope: episode.scope,
-    mostConfidence: MAX_CONFIDENCE[form],
+    maxConfidence: MAX_CONFIDENCE[form],
   };
 }

@@ -26,5 +26,5 @@ export interface Evidence {
   readonly sensitivity: Sensitivity;
   readonly scope: Scope;
   /** The highest confidence that repetition can reach. */
-  readonly mostConfidence: number;
+  readonly maxConfidence: number;
 }

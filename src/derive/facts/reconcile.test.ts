@@ -18,7 +18,7 @@ function found(object: string, more: Partial<FoundFact> = {}): FoundFact {
 }
 
 function evidence(unitId: number, at: number): Evidence {
-  return { unitId, at, source: 'test', sensitivity: 'normal', scope: 'global', mostConfidence: 0.6 };
+  return { unitId, at, source: 'test', sensitivity: 'normal', scope: 'global', maxConfidence: 0.6 };
 }
 
 /** What is known after the changes, as a store would keep it. */

@@ -105,14 +105,14 @@ function repeat(fact: FoundFact, about: readonly Draft[], evidence: Evidence): b
   );
   if (!draft) return false;
   if (draft.unit === null || draft.payload.evidence.includes(evidence.unitId)) return true;
-  const { mostConfidence } = evidence;
+  const { maxConfidence: maxConfidence } = evidence;
   draft.payload = {
     ...draft.payload,
     evidence: withEvidence(draft.payload.evidence, evidence),
     validFrom: draft.payload.validFrom ?? fact.validFrom,
     validTo: draft.payload.validTo ?? fact.validTo,
   };
-  draft.confidence += Math.max(0, mostConfidence - draft.confidence) * REINFORCED;
+  draft.confidence += Math.max(0, maxConfidence - draft.confidence) * REINFORCED;
   draft.reinforcement += 1;
   draft.reason = 'said again';
   return true;

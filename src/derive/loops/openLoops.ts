@@ -96,7 +96,7 @@ export function endLoop(loop: Loop, status: 'done' | 'dropped', episode: Episode
 }
 
 /** Reinforces a loop; a newly named due time replaces the old one. Null when this turn is already its evidence. */
-export function repeatLoop(loop: Loop, found: FoundLoop, episode: Episode, most: number): UnitChange | null {
+export function repeatLoop(loop: Loop, found: FoundLoop, episode: Episode, max: number): UnitChange | null {
   if (loop.payload.evidence.includes(episode.id)) return null;
   const dueAt = found.dueAt ?? loop.payload.dueAt;
   const payload = { ...loop.payload, dueAt, evidence: [...loop.payload.evidence, episode.id] };
@@ -107,7 +107,7 @@ export function repeatLoop(loop: Loop, found: FoundLoop, episode: Episode, most:
       content: { kind: 'loop', payload },
       expiresAt: expiryOf(dueAt, episode.occurredAt),
       reinforcement: loop.reinforcement + 1,
-      confidence: loop.confidence + Math.max(0, most - loop.confidence) * 0.3,
+      confidence: loop.confidence + Math.max(0, max - loop.confidence) * 0.3,
     },
     reason: 'said again',
     expectedVersion: loop.version,

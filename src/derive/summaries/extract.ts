@@ -16,7 +16,7 @@ const MAX_SENTENCES = 5;
 const MAX_WEIGHED = 600;
 /** How many of them, the best, are compared with each other. */
 const MAX_COMPARED = 60;
-const LONGEST = 180;
+const MAX_SENTENCE_LENGTH = 180;
 const MIN_TERMS = 3;
 /** The weight of the companion's sentences, which mostly repeat. */
 const COMPANION_WEIGHT = 0.4;
@@ -82,8 +82,8 @@ function weighed(material: Material): Weighed[] {
     }
     return dot / Math.sqrt(norm);
   });
-  const most = Math.max(...cosines, Number.MIN_VALUE);
-  return sentences.map((one, i) => ({ ...one, score: ((cosines[i] ?? 0) / most) * weightOf(one, material) }));
+  const max = Math.max(...cosines, Number.MIN_VALUE);
+  return sentences.map((one, i) => ({ ...one, score: ((cosines[i] ?? 0) / max) * weightOf(one, material) }));
 }
 
 function weightOf({ episode, sentence }: Extract, { names, subject }: Material): number {
@@ -97,7 +97,7 @@ function weightOf({ episode, sentence }: Extract, { names, subject }: Material):
 function tellingSentences(scenes: readonly Scene[]): Omit<Weighed, 'score'>[] {
   const told = scenes.flatMap(({ episode, text, language }) =>
     sentencesOf(text)
-      .filter((sentence) => sentence.length <= LONGEST && !isQuestion(sentence, language))
+      .filter((sentence) => sentence.length <= MAX_SENTENCE_LENGTH && !isQuestion(sentence, language))
       .map((sentence) => ({ episode, sentence, terms: new Set(terms(sentence)) }))
       .filter((one) => one.terms.size >= MIN_TERMS),
   );

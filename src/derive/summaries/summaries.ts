@@ -157,7 +157,7 @@ async function tryModel(...args: Parameters<typeof summarizeByModel>): Promise<(
 
 /** Null when there are no usable sentences. */
 async function summarizeByRules(store: Store, material: Material): Promise<Written | null> {
-  const told = material.subject.scope === 'weekly' ? new Set<string>() : await toldByWeeks(store);
+  const told = material.subject.scope === 'weekly' ? new Set<string>() : await findWeeklySummarized(store);
   const highlights = extractSentences(material, (line) => told.has(line), store.timeZone);
   if (highlights.length === 0) return null;
   const opening = material.subject.scope === 'relationship' ? [await howLong(store, material.language)] : [];
@@ -165,7 +165,7 @@ async function summarizeByRules(store: Store, material: Material): Promise<Writt
 }
 
 /** Sentences quoted in the summaries of weeks. */
-async function toldByWeeks(store: Store): Promise<Set<string>> {
+async function findWeeklySummarized(store: Store): Promise<Set<string>> {
   const filter = { kinds: ['summary'], maxSensitivity: 'secret' } as const;
   const summaries = await store.units.list(filter, { limit: MAX_LISTED });
   return new Set(

@@ -65,7 +65,7 @@ export async function topicsToShow(
   signal: AbortSignal,
 ): Promise<Topic[]> {
   const said = before.filter(({ topicId }) => topicId === current?.id).map((one) => one.moment);
-  const query = { moments: [...said, moment], common: common ?? [], source, leastScore: MIN_SCORE };
+  const query = { moments: [...said, moment], common: common ?? [], source, minScore: MIN_SCORE };
   const similar = await findSimilarTopics(store, { ...query, exceptId: current?.id ?? null }, signal);
   const others = await store.topics.get(similar.map(({ topicId }) => topicId));
   return current ? [current, ...others] : others;
@@ -82,10 +82,10 @@ function formatTopic({ id, title, summary }: Topic): string {
 }
 
 /** Text on one line, in the language of the talk and not copied from the prompt; else null. */
-function keepable(words: string, mostChars: number, language: Language, prompt: Prompt): string | null {
+function keepable(words: string, maxChars: number, language: Language, prompt: Prompt): string | null {
   const line = words.replaceAll(/\s+/gu, ' ').trim();
   const isEcho = isFromPrompt(line, prompt);
-  return isWorthKeeping(line, mostChars) && !isEcho && detectLanguage(line, language) === language
+  return isWorthKeeping(line, maxChars) && !isEcho && detectLanguage(line, language) === language
     ? line
     : null;
 }

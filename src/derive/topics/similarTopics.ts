@@ -19,7 +19,7 @@ export interface TopicQuery {
   readonly source: VectorSource;
   /** This topic is excluded. */
   readonly exceptId: number | null;
-  readonly leastScore: number;
+  readonly minScore: number;
 }
 
 /** The most topics that are compared, and the most from which they are chosen. */
@@ -60,7 +60,7 @@ export async function findSimilarTopics(
   const similar: SimilarTopic[] = [];
   for (const { topicId, cosine } of candidates) {
     const score = await likeness(store, { topicId, cosine, direction }, query, signal);
-    if (score >= query.leastScore) similar.push({ topicId, score });
+    if (score >= query.minScore) similar.push({ topicId, score });
   }
   return similar.sort((a, b) => b.score - a.score || a.topicId - b.topicId);
 }
@@ -74,7 +74,7 @@ interface Candidate {
 async function nearestTopics(
   store: Store,
   direction: Float32Array,
-  { common, exceptId, leastScore }: TopicQuery,
+  { common, exceptId, minScore: minScore }: TopicQuery,
 ): Promise<Candidate[]> {
   // The direction is orthogonal to the common directions, so these only affect the length of the centroids.
   const near = await store.topics.nearest(direction, NEAREST);
@@ -85,7 +85,7 @@ async function nearestTopics(
       topicId,
       cosine: dot(direction, unitLength(withoutDirections(centroid, common))),
     }))
-    .filter(({ cosine }) => cosine >= leastScore)
+    .filter(({ cosine }) => cosine >= minScore)
     .sort((a, b) => b.cosine - a.cosine || a.topicId - b.topicId)
     .slice(0, MAX_COMPARED);
 }
@@ -109,13 +109,13 @@ async function likeness(
   return (cosine ?? dot(direction, unitLength(own))) * Math.min(1, norm(own) / COHERENT);
 }
 
-/** At most `most` episodes that represent a topic, evenly spread over its time, in order. */
-export async function sampleMembers(store: Store, topicId: number, most: number): Promise<number[]> {
-  return spread(await store.topics.membersOf(topicId, { limit: MAX_READ }), most);
+/** At most `max` episodes that represent a topic, evenly spread over its time, in order. */
+export async function sampleMembers(store: Store, topicId: number, max: number): Promise<number[]> {
+  return spread(await store.topics.membersOf(topicId, { limit: MAX_READ }), max);
 }
 
-/** At most `most` of the elements, evenly spread. */
-export function spread<T>(all: readonly T[], most: number): T[] {
-  if (all.length <= most) return [...all];
-  return Array.from({ length: most }, (_, i) => all[Math.floor((i * all.length) / most)]!);
+/** At most `max` of the elements, evenly spread. */
+export function spread<T>(all: readonly T[], max: number): T[] {
+  if (all.length <= max) return [...all];
+  return Array.from({ length: max }, (_, i) => all[Math.floor((i * all.length) / max)]!);
 }

@@ -208,7 +208,7 @@ class Assigner {
       await places.write();
       const said = step.said.map((one) => one.moment);
       const moments = [...said, moment];
-      const query = { moments, common, source, leastScore: step.least, exceptId: current?.id ?? null };
+      const query = { moments, common, source, minScore: step.least, exceptId: current?.id ?? null };
       const [best] = await findSimilarTopics(store, query, signal);
       const known = best?.topicId ?? (await findTopicOfTheme(store, query));
       if (known !== null) return { topic: { id: known }, taken: isYoung(talk) ? said : [] };

@@ -80,7 +80,7 @@ export interface OpenExport {
    * Adds its turns; may be called once. Turns that cannot be added are reported, and the others are added.
    * @throws MemoryError CHAIN_BROKEN when the memory was empty and now differs from the export
    */
-  takeInto(memory: Memory, options?: IngestOptions): Promise<IngestReport>;
+  importInto(memory: Memory, options?: IngestOptions): Promise<IngestReport>;
 }
 
 /**
@@ -96,7 +96,7 @@ export async function openExport(bytes: AsyncIterable<Uint8Array>, name: string)
   const { header } = first.value;
   return {
     header,
-    takeInto: (memory, options = {}) => takeIn(memory, { header, items, name }, options),
+    importInto: (memory, options = {}) => importTurns(memory, { header, items, name }, options),
   };
 }
 
@@ -106,7 +106,7 @@ interface Incoming {
   readonly name: string;
 }
 
-async function takeIn(
+async function importTurns(
   memory: Memory,
   { header, items, name }: Incoming,
   options: IngestOptions,
@@ -125,14 +125,14 @@ async function takeIn(
   const whole = { ...report, read: report.read + reading.unreadable, problems };
   if (reading.derived.length === 0 || isInterrupted) return whole;
   if (!takesDerived) return { ...whole, remarks: [...whole.remarks, LEFT_OUT] };
-  await bringBack({ store, policy: header.isMasked ? 'off' : policy }, reading);
+  await restoreDerived({ store, policy: header.isMasked ? 'off' : policy }, reading);
   return whole;
 }
 
 const LEFT_OUT =
   'Facts, topics and other derived units were left out: this memory already has some of its own.';
 
-async function bringBack(
+async function restoreDerived(
   { store, policy }: { readonly store: Store; readonly policy: SensitivePolicy },
   { derived, places }: ExportReading,
 ): Promise<void> {

@@ -83,7 +83,8 @@ export async function forgetForGood(parts: ForgettingParts, request: ForgetReque
     receipt,
   });
   parts.onErased();
-  if (episodes.length > 0 && running.size > 0) await eraseLate(parts, wanted.what, { episodes, running });
+  if (episodes.length > 0 && running.size > 0)
+    await eraseLateWrites(parts, wanted.what, { episodes, running });
   return { ...told, receipt };
 }
 
@@ -93,7 +94,7 @@ const LOOK_EVERY_MS = 100;
 const MAX_RUNNING = 1_000;
 
 /** Erases what jobs of other processes, which had read the words before, have written since. */
-async function eraseLate(
+async function eraseLateWrites(
   parts: ForgettingParts,
   what: Receipt['what'],
   { episodes, running }: { readonly episodes: readonly Episode[]; readonly running: ReadonlySet<number> },

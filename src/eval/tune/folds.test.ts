@@ -5,15 +5,15 @@ import { divide } from './folds.ts';
 test('no conversation is in two folds, and every fold has some', () => {
   const conversations = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), { minLength: 1 });
   fc.assert(
-    fc.property(conversations, fc.integer({ min: 2, max: 6 }), (ids, most) => {
-      const folds = divide(ids, most);
+    fc.property(conversations, fc.integer({ min: 2, max: 6 }), (ids, max) => {
+      const folds = divide(ids, max);
       const distinct = new Set(ids).size;
       expect(folds.of).toHaveLength(ids.length);
       expect(new Set(folds.of).size).toBe(folds.count);
       expect(folds.kind).toBe(distinct > 1 ? 'conversations' : 'stretches');
       const pairs = new Set(ids.map((id, i) => `${id} ${folds.of[i]}`));
       expect(pairs.size).toBe(distinct > 1 ? distinct : folds.count);
-      expect(folds.count).toBe(Math.min(most, distinct > 1 ? distinct : ids.length));
+      expect(folds.count).toBe(Math.min(max, distinct > 1 ? distinct : ids.length));
     }),
   );
 });

@@ -16,13 +16,13 @@ export interface Folds {
 /**
  * Divides the queries of one set into folds of about equal size. All queries of a conversation are in one fold.
  * @param conversations the conversation of each query, in the order of the set
- * @param most maximum number of folds; fewer if there are fewer conversations
+ * @param max maximum number of folds; fewer if there are fewer conversations
  */
-export function divide(conversations: readonly string[], most: number): Folds {
+export function divide(conversations: readonly string[], max: number): Folds {
   const sizes = new Map<string, number>();
   for (const id of conversations) sizes.set(id, (sizes.get(id) ?? 0) + 1);
-  if (sizes.size < 2) return stretches(conversations.length, most);
-  const count = Math.min(most, sizes.size);
+  if (sizes.size < 2) return stretches(conversations.length, max);
+  const count = Math.min(max, sizes.size);
   const filled = Array.from({ length: count }, () => 0);
   const foldOf = new Map<string, number>();
   // The largest first, each into the smallest fold. Sorting is stable: of equal ones, the first in the set comes first.
@@ -34,8 +34,8 @@ export function divide(conversations: readonly string[], most: number): Folds {
   return { kind: 'conversations', of: conversations.map((id) => foldOf.get(id) ?? 0), count };
 }
 
-function stretches(queries: number, most: number): Folds {
-  const count = Math.min(most, queries);
+function stretches(queries: number, max: number): Folds {
+  const count = Math.min(max, queries);
   const of = Array.from({ length: queries }, (_, index) => Math.floor((index * count) / queries));
   return { kind: 'stretches', of, count };
 }

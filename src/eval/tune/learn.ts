@@ -87,12 +87,12 @@ function standardError(queries: readonly LabelledQuery[], values: readonly numbe
 }
 
 /** The fold of each query; each set is divided separately. */
-export function foldsOf(queries: readonly LabelledQuery[], most: number): number[] {
+export function foldsOf(queries: readonly LabelledQuery[], max: number): number[] {
   const folds = queries.map(() => 0);
   for (const indexes of indexesBySet(queries).values()) {
     const own = divide(
       indexes.map((index) => queries[index]?.conversationId ?? ''),
-      most,
+      max,
     );
     for (const [i, index] of indexes.entries()) folds[index] = own.of[i] ?? 0;
   }

@@ -10,7 +10,7 @@ import {
 } from './intake.ts';
 import { isRecord, recordAt, records, stringAt, type Fields } from '../../model/model.ts';
 
-interface Said {
+interface CharacterMessage {
   readonly isUser: boolean;
   readonly name: string | null;
   readonly text: unknown;
@@ -53,7 +53,7 @@ function* readTurns(chat: Fields, at: Place, intake: Intake): Generator<ImportIt
   yield* takeAll(turns.map(fromTurn), id, at, intake);
 }
 
-function fromMessage(message: Fields, character: string | null): Said {
+function fromMessage(message: Fields, character: string | null): CharacterMessage {
   const source = recordAt(message, 'src');
   const isUser = source['is_human'] === true;
   const name = personName(source['name']) ?? personName(recordAt(source, 'user')['username']) ?? character;
@@ -66,7 +66,7 @@ function fromMessage(message: Fields, character: string | null): Said {
   };
 }
 
-function fromTurn(turn: Fields): Said {
+function fromTurn(turn: Fields): CharacterMessage {
   const author = recordAt(turn, 'author');
   const candidates = records(turn['candidates']);
   const chosen =
@@ -80,7 +80,12 @@ function fromTurn(turn: Fields): Said {
   };
 }
 
-function* takeAll(said: readonly Said[], id: string, at: Place, intake: Intake): Generator<ImportItem> {
+function* takeAll(
+  said: readonly CharacterMessage[],
+  id: string,
+  at: Place,
+  intake: Intake,
+): Generator<ImportItem> {
   for (const [index, { isUser, name, text, time, id: sourceId }] of said.entries()) {
     const meta = scalarMeta({ sourceId, name: isUser ? name : null });
     const place = { ...at, place: `${at.place}, message ${index + 1}` };

@@ -27,7 +27,7 @@ const INSTEAD: Partial<Record<EmotionKey, EmotionKey>> = {
 /** Smaller values are left out. */
 const SMALLEST = 0.05;
 /** Only this many UTF-16 units of longer texts are read. */
-const LONGEST = 8_000;
+const MAX_LENGTH = 8_000;
 
 /** One expression of emotion in a text. */
 interface Cue {
@@ -45,7 +45,7 @@ export interface Felt {
 
 /** The emotions that words and signs of a text express. */
 export function feel(text: string, language: Language): Felt {
-  const written = text.slice(0, LONGEST).toWellFormed();
+  const written = text.slice(0, MAX_LENGTH).toWellFormed();
   const sample = written.normalize('NFKC');
   const words = new Set<string>();
   const cues = [

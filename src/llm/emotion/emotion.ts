@@ -17,7 +17,7 @@ import { DENIED, KEY_COUNT, viewSentence } from './sentence.ts';
 export const EMOTION_VERSION = 1;
 
 /** Only this much of longer texts is read: UTF-16 units and sentences. */
-const LONGEST = 2_000;
+const MAX_LENGTH = 2_000;
 const MAX_SENTENCES = 16;
 /** Smaller values are left out. */
 const SMALLEST = 0.02;
@@ -39,7 +39,7 @@ export function inferEmotion(text: string, language: Language = detectLanguage(t
 
 /** The same with other weights. */
 export function inferWith(classifier: EmotionClassifier, text: string, language: Language): Emotion {
-  const views = splitSentences(text.slice(0, LONGEST).toWellFormed())
+  const views = splitSentences(text.slice(0, MAX_LENGTH).toWellFormed())
     .filter((sentence) => sentence.trim() !== '')
     .slice(0, MAX_SENTENCES)
     .map((sentence) => viewSentence(sentence, language));

@@ -3,8 +3,8 @@ const UNKNOWN_ID = 1;
 const START_ID = 2;
 const END_ID = 3;
 
-const LONGEST_WORD = 64;
-const LONGEST_CJK_PIECE = 8;
+const MAX_WORD_LENGTH = 64;
+const MAX_CJK_PIECE_LENGTH = 8;
 /** The average piece is not longer: text beyond the limit would not be read anyway. */
 const UNITS_PER_PIECE = 16;
 
@@ -45,7 +45,7 @@ export function encodePieces(text: string, ids: ReadonlyMap<string, number>, lim
 function pushCjk(run: string, ids: ReadonlyMap<string, number>, found: number[]): void {
   const characters = Array.from(run);
   for (let at = 0; at < characters.length;) {
-    let size = Math.min(LONGEST_CJK_PIECE, characters.length - at);
+    let size = Math.min(MAX_CJK_PIECE_LENGTH, characters.length - at);
     let id = ids.get(characters.slice(at, at + size).join(''));
     while (id === undefined && size > 1) id = ids.get(characters.slice(at, at + --size).join(''));
     found.push(id ?? UNKNOWN_ID);
@@ -57,7 +57,7 @@ function wordPieces(word: string, ids: ReadonlyMap<string, number>): number[] {
   const characters = Array.from(word);
   const found: number[] = [];
   for (let at = 0; at < characters.length;) {
-    let end = Math.min(characters.length, at + LONGEST_WORD);
+    let end = Math.min(characters.length, at + MAX_WORD_LENGTH);
     const pieceTo = (to: number) => (at === 0 ? '' : '##') + characters.slice(at, to).join('');
     let id = ids.get(pieceTo(end));
     while (id === undefined && end > at + 1) id = ids.get(pieceTo(--end));

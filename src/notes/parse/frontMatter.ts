@@ -20,12 +20,12 @@ interface FoundFrontMatter {
 const NOTHING: FrontMatter = { memoryType: null, scope: null, sensitivity: null };
 const BLOCK = /^\ufeff?---[ \t]*\r?\n(?<yaml>[^]*?)(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
 /** Longer blocks are not front matter, in UTF-16 units. */
-const LONGEST = 65_536;
+const MAX_LENGTH = 65_536;
 const MEMORY_TYPE = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u;
 
 /** Reads the front matter at the beginning of a file. Reports problems and never throws. */
 export function readFrontMatter(source: string): FoundFrontMatter {
-  const found = BLOCK.exec(source.slice(0, LONGEST));
+  const found = BLOCK.exec(source.slice(0, MAX_LENGTH));
   const none = { frontMatter: NOTHING, end: 0, isBroken: false, warnings: [] };
   if (!found) return none;
   const yaml = found.groups?.['yaml'] ?? '';

@@ -55,7 +55,7 @@ export interface RememberedNote {
 }
 
 /** Longer texts are documents and need their own file, UTF-16 units. */
-const LONGEST = 10_000;
+const MAX_TEXT_LENGTH = 10_000;
 /** The most units in other files that are compared. */
 const MAX_ELSEWHERE = 12;
 /** The most statements whose vectors are compared. */
@@ -235,10 +235,10 @@ export async function keepJournal(
 function checkWords(text: string): string {
   if (typeof text !== 'string' || text.trim() === '')
     throw new MemoryError('INVALID_INPUT', 'There is nothing to remember: the text is empty.');
-  if (text.length > LONGEST)
+  if (text.length > MAX_TEXT_LENGTH)
     throw new MemoryError(
       'INVALID_INPUT',
-      `A text to remember may have at most ${LONGEST} characters; write a file instead.`,
+      `A text to remember may have at most ${MAX_TEXT_LENGTH} characters; write a file instead.`,
     );
   return text.trim().replace(/\s*\n\s*/g, '\n');
 }

@@ -46,16 +46,16 @@ export class Comparer {
     const now = this.#statement;
     const then = prepare(earlier, this.#timeZone);
     if (!mayBeSame(now.words, then.words) || isExchange(now.words.all, then.words.all)) return 'other';
-    const unsaid = missing(then.words.content, now.words.content);
+    const missingWords = missing(then.words.content, now.words.content);
     const added = missing(now.words.content, then.words.content);
     const isAlike = (dice: number, angle: number) =>
       this.#alike(earlier.text) >= dice || (cosine ?? 0) >= angle;
     if (added === 0 && isEqual(now.facts, then.facts)) {
-      if (unsaid === 0) return 'same';
-      const share = unsaid / then.words.content.length;
+      if (missingWords === 0) return 'same';
+      const share = missingWords / then.words.content.length;
       return share <= MAX_UNSAID && isAlike(SAME_DICE, SAME_COSINE) ? 'same' : 'other';
     }
-    const holdsAll = unsaid === 0 && then.facts.every((fact) => now.facts.includes(fact));
+    const holdsAll = missingWords === 0 && then.facts.every((fact) => now.facts.includes(fact));
     return holdsAll && isAlike(MORE_DICE, MORE_COSINE) ? 'more' : 'other';
   }
 }

@@ -10,7 +10,7 @@ import { appendTo, appendWhereItBelongs } from './sections.ts';
 
 const URI = 'TASKS.md';
 const TITLES = { en: 'Tasks', ja: 'タスク', zh: '任务' } as const;
-const LONGEST = 2_000;
+const MAX_TASK_LENGTH = 2_000;
 
 export interface Task {
   /** Derived from its text: it stays the same when other lines change, and when the task is done. */
@@ -106,8 +106,8 @@ export class Tasks {
 function checkWords(text: string): string {
   if (typeof text !== 'string' || text.trim() === '')
     throw new MemoryError('INVALID_INPUT', 'A task must not be empty.');
-  if (text.length > LONGEST)
-    throw new MemoryError('INVALID_INPUT', `A task has at most ${LONGEST} characters.`);
+  if (text.length > MAX_TASK_LENGTH)
+    throw new MemoryError('INVALID_INPUT', `A task has at most ${MAX_TASK_LENGTH} characters.`);
   const words = text
     .trim()
     .replace(/\s*\n\s*/g, ' ')

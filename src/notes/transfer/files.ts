@@ -55,18 +55,18 @@ async function find(notes: TransferredNotes, uri: string): Promise<{ text: strin
  * The text of a file outside the notes, without byte order mark.
  * @throws MemoryError FILE_UNREADABLE, TEXT_TOO_LONG, INVALID_TEXT
  */
-export async function readText(path: string, mostBytes = MAX_BYTES): Promise<string> {
-  const bytes = await readBytes(path, mostBytes);
+export async function readText(path: string, maxBytes = MAX_BYTES): Promise<string> {
+  const bytes = await readBytes(path, maxBytes);
   const text = decodeText(bytes);
   if (text === null) throw new MemoryError('INVALID_TEXT', `${path} is not text in UTF-8.`);
   return withoutBom(text);
 }
 
-async function readBytes(path: string, mostBytes: number): Promise<Uint8Array> {
+async function readBytes(path: string, maxBytes: number): Promise<Uint8Array> {
   try {
     const { size } = await stat(path);
-    if (size > mostBytes) {
-      throw new MemoryError('TEXT_TOO_LONG', `${path} has ${size} bytes; the maximum is ${mostBytes}.`);
+    if (size > maxBytes) {
+      throw new MemoryError('TEXT_TOO_LONG', `${path} has ${size} bytes; the maximum is ${maxBytes}.`);
     }
     return await readFile(path);
   } catch (cause) {

@@ -20,8 +20,8 @@ import { holdFile, isSameContent, type HeldFile } from './heldFile.ts';
 import { mergeLines } from './lines.ts';
 import { acquireLock } from './lock.ts';
 import { PastTexts } from './pastTexts.ts';
-import { ReplacedFiles, type LateWords } from './replaced.ts';
-import { checkWritable, conflictPath, flush, replace, takeAway, writeBeside } from './replace.ts';
+import { ReplacedFiles, type LateEdit } from './replaced.ts';
+import { checkWritable, conflictPath, flush, replace, takeAway, writeTemporaryFile } from './replace.ts';
 
 /**
  * Makes a new text from a text without byte order mark; null is a missing file. It is called again whenever the
@@ -136,7 +136,7 @@ export class EditedFile {
 
   /** @returns false when another program was faster */
   async #attempt(attempt: number): Promise<boolean> {
-    const late = this.#replaced.readLate();
+    const late = this.#replaced.readLateEdits();
     if (this.#waiting.length === 0 && late.length === 0 && this.#isAsLeft()) return true;
     const held = await this.#hold();
     let isReplaced = false;
@@ -190,7 +190,7 @@ export class EditedFile {
   }
 
   /** The new content of the file, in the format of `before`. Edits that fail are rejected and removed. */
-  #draft(before: string | null, late: readonly LateWords[]): string | null {
+  #draft(before: string | null, late: readonly LateEdit[]): string | null {
     let text = before;
     const change = (edit: Edit) => {
       const words = text === null ? null : withoutBom(text);
@@ -226,7 +226,7 @@ export class EditedFile {
       return true;
     }
     if (!held) makeFolder(dirname(this.#path));
-    const temporary = writeBeside(this.#path, Buffer.from(text), held);
+    const temporary = writeTemporaryFile(this.#path, Buffer.from(text), held);
     const isFlushed = attempt < FLUSHED_ATTEMPTS;
     if (isFlushed) await flush(temporary);
     const stats = look(temporary);
@@ -245,7 +245,7 @@ export class EditedFile {
     this.#past.add(words ?? '');
   }
 
-  #finish(text: string | null, late: readonly LateWords[], waiting: ReadonlySet<Waiting>): void {
+  #finish(text: string | null, late: readonly LateEdit[], waiting: ReadonlySet<Waiting>): void {
     for (const words of late) words.taken();
     this.#waiting = this.#waiting.filter((one) => !waiting.has(one));
     for (const { resolve } of waiting) resolve(text === null ? null : withoutBom(text));
@@ -256,7 +256,7 @@ export class EditedFile {
     const held = holdFile(this.#path);
     const before = held && readText(held, this.#path);
     held?.close();
-    const text = this.#draft(before, this.#replaced.readLate());
+    const text = this.#draft(before, this.#replaced.readLateEdits());
     const path = conflictPath(this.#path);
     if (text !== null) writeFileSync(path, text, { flag: 'wx' });
     this.#forget();

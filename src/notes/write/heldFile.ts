@@ -40,9 +40,9 @@ const MAX_READS = 20;
 
 /**
  * Opens and reads a file; null when there is none.
- * @throws as `node:fs` does; EFBIG when it has more than `mostBytes`
+ * @throws as `node:fs` does; EFBIG when it has more than `maxBytes`
  */
-export function holdFile(path: string, mostBytes = MAX_HELD_BYTES): HeldFile | null {
+export function holdFile(path: string, maxBytes = MAX_HELD_BYTES): HeldFile | null {
   let descriptor: number;
   try {
     descriptor = openSync(path, READ);
@@ -51,7 +51,7 @@ export function holdFile(path: string, mostBytes = MAX_HELD_BYTES): HeldFile | n
     throw error;
   }
   try {
-    const { stats, bytes } = readWhole(descriptor, mostBytes);
+    const { stats, bytes } = readWhole(descriptor, maxBytes);
     return new HeldFile(descriptor, stats, bytes);
   } catch (error) {
     closeSync(descriptor);
@@ -60,11 +60,11 @@ export function holdFile(path: string, mostBytes = MAX_HELD_BYTES): HeldFile | n
 }
 
 /** Reads until nothing was written during the read. */
-function readWhole(descriptor: number, mostBytes: number): { stats: BigIntStats; bytes: Buffer } {
+function readWhole(descriptor: number, maxBytes: number): { stats: BigIntStats; bytes: Buffer } {
   let before = fstatSync(descriptor, { bigint: true });
   if (!before.isFile()) throw Object.assign(new Error('It is not a file.'), { code: 'EISDIR' });
   for (let reads = 1; ; reads++) {
-    if (before.size > mostBytes) throw Object.assign(new Error('It is too large.'), { code: 'EFBIG' });
+    if (before.size > maxBytes) throw Object.assign(new Error('It is too large.'), { code: 'EFBIG' });
     const bytes = readBytes(descriptor, Number(before.size));
     const after = fstatSync(descriptor, { bigint: true });
     if ((isSameContent(before, after) && BigInt(bytes.length) === after.size) || reads === MAX_READS) {

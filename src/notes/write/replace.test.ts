@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
 import { holdFile, type HeldFile } from './heldFile.ts';
-import { replace, takeAway, writeBeside } from './replace.ts';
+import { replace, takeAway, writeTemporaryFile } from './replace.ts';
 
 /** A file that was read, and one made to replace it. */
 function prepare(): { folder: string; path: string; held: HeldFile; temporary: string } {
@@ -12,7 +12,7 @@ function prepare(): { folder: string; path: string; held: HeldFile; temporary: s
   writeFileSync(path, 'read');
   const held = holdFile(path);
   if (!held) throw new Error('the file was made');
-  return { folder, path, held, temporary: writeBeside(path, Buffer.from('ours'), held) };
+  return { folder, path, held, temporary: writeTemporaryFile(path, Buffer.from('ours'), held) };
 }
 
 function saveByRenaming(path: string, text: string): void {

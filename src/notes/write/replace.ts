@@ -17,7 +17,7 @@ import { join, parse } from 'node:path';
 import type { HeldFile } from './heldFile.ts';
 
 /** Creates a file next to `path` with these bytes, and with mode and owner of the file that it will replace. */
-export function writeBeside(path: string, bytes: Uint8Array, replaced: HeldFile | null): string {
+export function writeTemporaryFile(path: string, bytes: Uint8Array, replaced: HeldFile | null): string {
   const temporary = temporaryPath(path);
   const descriptor = openSync(temporary, 'wx', 0o666);
   try {

@@ -7,7 +7,7 @@ const QUIET_MS = 10;
 const MAX_HELD = 256;
 
 /** What was written into a file after it was replaced. */
-export interface LateWords {
+export interface LateEdit {
   /** The part of the file that is in the current file. */
   readonly base: string;
   readonly text: string;
@@ -47,9 +47,9 @@ export class ReplacedFiles {
   }
 
   /** What programs have written since and finished. Closes files that were watched long enough. */
-  readLate(): LateWords[] {
+  readLateEdits(): LateEdit[] {
     const now = Date.now();
-    const late = this.#files.flatMap((file) => readLate(file, now) ?? []);
+    const late = this.#files.flatMap((file) => readLateEdits(file, now) ?? []);
     const isDone = (file: Replaced) => file.until <= now && !late.some((words) => words.file === file);
     for (const { held } of this.#files.filter(isDone)) held.close();
     this.#files = this.#files.filter((file) => !isDone(file));
@@ -61,7 +61,7 @@ export class ReplacedFiles {
   }
 }
 
-function readLate(file: Replaced, now: number): (LateWords & { file: Replaced }) | null {
+function readLateEdits(file: Replaced, now: number): (LateEdit & { file: Replaced }) | null {
   const isLastLook = file.until <= now;
   const looked = file.held.look();
   const isRead = file.stats !== null && isSameContent(looked, file.stats);

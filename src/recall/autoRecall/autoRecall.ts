@@ -157,8 +157,8 @@ function tell(recalled: Recalled, { episodes, topics }: Gathered, budgetTokens: 
   });
   const { fitting, totalTokens, remainingTokens } = fitBudget([...topicItems, ...quotes], budgetTokens);
   const highlights = fitting.flatMap(({ highlight }) => highlight ?? []);
-  const isTold = (topic: Topic) => highlights.some(({ topicIds }) => topicIds.includes(topic.id));
-  const told = fitting.flatMap(({ topic }) => (topic && isTold(topic) ? topic : []));
+  const isQuoted = (topic: Topic) => highlights.some(({ topicIds }) => topicIds.includes(topic.id));
+  const told = fitting.flatMap(({ topic }) => (topic && isQuoted(topic) ? topic : []));
   const why = reasonsFor(told, highlights, whyOptions(recalled));
   return {
     highlights,

@@ -13,7 +13,7 @@ import { byScore, weigh, weightedSum } from '../score.ts';
 import type { Scored } from '../types.ts';
 import { conversationFeatures } from './features.ts';
 import { gather, type Gathered } from './gather.ts';
-import { isPlain, readBest, withLate } from './rerankFeatures.ts';
+import { isPlain, readBest, withReranked } from './rerankFeatures.ts';
 import { CONVERSATION, weightsAt, type ConversationProfile } from '../conversationProfile.ts';
 import { answerable, labelOf, probabilityOf, situationOf } from './probability.ts';
 import { Bm25, CountedTurns, weighTerms } from './queryTerms.ts';
@@ -27,10 +27,10 @@ const NONE: ReadonlyMap<number, number> = new Map();
 export async function rankConversation(input: RankInput, profile: ConversationProfile): Promise<Ranking> {
   const { store, question, intent, clock, reader } = input;
   const { inject } = profile;
-  const leans = question.context.length > 0 && intent.references.length > 0;
-  const termWeights = weighTerms(intent.keywords, question.context, leans);
+  const dependsOnContext = question.context.length > 0 && intent.references.length > 0;
+  const termWeights = weighTerms(intent.keywords, question.context, dependsOnContext);
   const queryTerms = [...termWeights.keys()];
-  const gathered = await gather(input, termWeights, leans);
+  const gathered = await gather(input, termWeights, dependsOnContext);
   const { unitIds, spans, queryVector } = gathered;
   const turns = await clock.time('fetch', () => placeTurns(gathered, (ids) => reader.read(ids)));
   const { documents } = turns;
@@ -79,7 +79,7 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   const isSure = answerable(situation, inject) > 0 || weights.referent === 0;
   const referents = isSure ? NONE : await clock.time('referents', () => findReferents(input, queryVector));
   const late = { weights, feeling: input.feeling, referents };
-  const candidates = await clock.time('fetch', () => readBest(store, scored, mostRead(input), late));
+  const candidates = await clock.time('fetch', () => readBest(store, scored, candidateLimit(input), late));
   const isRead = new Set(candidates.map(({ unitId }) => unitId));
   const read = documents.filter(({ unitId }) => isRead.has(unitId));
   const answers = { ...situation, best: bestAnswer(scored, read, question.utterance) };
@@ -88,13 +88,13 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   const [referent] = referents.keys();
   return {
     candidates,
-    scored: isPlain(late) ? scored : withLate(scored, candidates),
+    scored: isPlain(late) ? scored : withReranked(scored, candidates),
     found: unitIds.length,
     vectorState: gathered.vectorState,
     queries: [question.utterance],
     searches: gathered.searches,
     notes: {
-      leans,
+      dependsOnContext,
       termWeights: Object.fromEntries(termWeights),
       spans,
       weights,
@@ -165,7 +165,7 @@ async function cosinesWith(
 }
 
 /** Number of candidates read whole: those that can become hits and those that can still change places with them. */
-function mostRead({ question, feeling, isReordered }: RankInput): number {
+function candidateLimit({ question, feeling, isReordered }: RankInput): number {
   const head = headSize(question.limit);
   return isReordered || feeling !== null ? Math.max(MAX_REORDERED, head) : head;
 }

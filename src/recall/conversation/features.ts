@@ -57,7 +57,7 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
   const bestBm25 = own.reduce((best, score) => Math.max(best, score), 1e-9);
   const conversations = conversationsOf(candidates);
   const covers = coverOf(conversations, own, bm25);
-  const besideCosines = cosinesBeside(candidates, conversations, cosines);
+  const neighbourCosines = cosinesOfNeighbours(candidates, conversations, cosines);
   const asking = askingOf(input.statistics);
   const asksWhen = WHEN_QUESTION.test(input.question.utterance);
   const named = namedIn(input.question.utterance, candidates);
@@ -86,7 +86,7 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
       length: Math.log(Math.max(document.length, MIN_LENGTH) / input.statistics.averageLength),
       cosine: cosines[turn]!,
       previousCosine: before === NONE ? 0 : cosines[before]!,
-      nearbyCosine: besideCosines[turn]! - cosines[turn]!,
+      nearbyCosine: neighbourCosines[turn]! - cosines[turn]!,
       nextCosine: after === NONE ? 0 : cosines[after]!,
     };
   });
@@ -137,18 +137,18 @@ function coverOf(
   const best = own.keys().filter((turn) => own[turn]! > 0);
   const covering = new Set([...best].sort((a, b) => own[b]! - own[a]! || a - b).slice(0, COVER_FROM_BEST));
   const covers = new Map<string | null, number>();
-  let most = 1e-9;
+  let max = 1e-9;
   for (const [conversationId, members] of conversations) {
     const cover = bm25.cover(members.filter((turn) => covering.has(turn)));
-    most = Math.max(most, cover);
+    max = Math.max(max, cover);
     covers.set(conversationId, cover);
   }
-  for (const [conversationId, cover] of covers) covers.set(conversationId, cover / most);
+  for (const [conversationId, cover] of covers) covers.set(conversationId, cover / max);
   return covers;
 }
 
 /** By candidate: the best cosine of the candidate and its neighbours in the conversation, reduced with distance. */
-function cosinesBeside(
+function cosinesOfNeighbours(
   candidates: readonly Document[],
   conversations: ReadonlyMap<string | null, readonly number[]>,
   cosines: Float64Array,
@@ -193,7 +193,10 @@ function dateMatch(document: Document, { spans, talkedAbout }: FeatureInput): nu
   return Math.max(
     0,
     ...spans.map((span) =>
-      Math.max(closeness(document.occurredAt, span), overlaps(span) ? CONVERSATION.date.toldShare : 0),
+      Math.max(
+        closeness(document.occurredAt, span),
+        overlaps(span) ? CONVERSATION.date.mentionedDateShare : 0,
+      ),
     ),
   );
 }
@@ -201,10 +204,10 @@ function dateMatch(document: Document, { spans, talkedAbout }: FeatureInput): nu
 /** 1 inside the span. Outside, a share times e^(−gap/τ), up to a short time before and a longer time after. */
 function closeness(at: Instant, span: Span): number {
   if (at >= span.from && at < span.to) return 1;
-  const { tauDays, daysBefore, daysAfter, besideShare } = CONVERSATION.date;
+  const { tauDays, daysBefore, daysAfter, neighbourShare } = CONVERSATION.date;
   const isBefore = at < span.from;
   const gapDays = Math.ceil((isBefore ? span.from - at : at - span.to) / DAY_MS);
-  return gapDays <= (isBefore ? daysBefore : daysAfter) ? besideShare * Math.exp(-gapDays / tauDays) : 0;
+  return gapDays <= (isBefore ? daysBefore : daysAfter) ? neighbourShare * Math.exp(-gapDays / tauDays) : 0;
 }
 
 /** Speakers whose full name or first name occurs in the utterance. */

@@ -39,17 +39,17 @@ const NEIGHBOURS_OF_VECTOR = 15;
 /**
  * Runs the searches and adds the turn before and after each result.
  * @param termWeights the terms of the utterance and its context
- * @param leans whether the utterance refers to earlier lines
+ * @param dependsOnContext whether the utterance refers to earlier lines
  */
 export async function gather(
   input: RankInput,
   termWeights: ReadonlyMap<string, number>,
-  leans: boolean,
+  dependsOnContext: boolean,
 ): Promise<Gathered> {
   const { store, question, clock, strategy, intent } = input;
   const uses = SEARCHES[strategy];
   const embedded = uses.vector
-    ? await embedQuestion(input, leans)
+    ? await embedQuestion(input, dependsOnContext)
     : { state: 'not_wanted' as const, model: null, vector: null };
   const usesKeyword = uses.keyword || embedded.state !== 'used';
   const spans = uses.time ? await clock.time('time', () => chooseReadings(input, intent.spans)) : [];
@@ -72,7 +72,7 @@ export async function gather(
   const first = new Set([...found.keyword, ...found.context, ...found.vector, ...time]);
   const sides = { before: new Map<number, number>(), after: new Map<number, number>() };
   const allowed = new Set(first);
-  await findBeside(input, [...first], sides, allowed);
+  await findNeighbours(input, [...first], sides, allowed);
   const best = [
     ...found.keyword.slice(0, NEIGHBOURS_OF_KEYWORD),
     ...found.context.slice(0, NEIGHBOURS_OF_CONTEXT),
@@ -80,7 +80,7 @@ export async function gather(
   ];
   const reached = best.flatMap((id) => [sides.before.get(id) ?? [], sides.after.get(id) ?? []].flat());
   const widened = [...new Set(reached)].filter((id) => !first.has(id));
-  await findBeside(input, widened, sides, allowed);
+  await findNeighbours(input, widened, sides, allowed);
   const unitIds = [...first, ...widened].sort((a, b) => a - b);
   return {
     unitIds,
@@ -101,7 +101,7 @@ export async function gather(
 /** The vector of the utterance plus, with lower weights, the vectors of the last lines. */
 async function embedQuestion(
   input: RankInput,
-  leans: boolean,
+  dependsOnContext: boolean,
 ): Promise<{ state: VectorState; model: VectorModel | null; vector: Float32Array | null }> {
   const { contextVectorLines, contextVectorWeight } = CONVERSATION;
   const { utterance, context } = input.question;
@@ -110,7 +110,7 @@ async function embedQuestion(
   const { state, model, vectors } = await embedQueries(input.store, input.embedder, texts, input.clock);
   const [own, ...others] = vectors;
   if (!own) return { state, model, vector: null };
-  const weight = leans ? contextVectorWeight.leaning : contextVectorWeight.standing;
+  const weight = dependsOnContext ? contextVectorWeight.leaning : contextVectorWeight.standing;
   const sum = Float32Array.from(own);
   for (const other of others) addScaled(sum, other, weight);
   return { state, model, vector: unitLength(sum) };
@@ -164,7 +164,7 @@ async function searchSpans(
  * Adds the neighbouring turns that the filter allows.
  * @param allowed ids known to pass the filter; ids that are checked here are added
  */
-async function findBeside(
+async function findNeighbours(
   { store, question, clock }: RankInput,
   unitIds: readonly number[],
   { before, after }: { before: Map<number, number>; after: Map<number, number> },

@@ -137,9 +137,9 @@ export function labelOf(hit: Scored, situation: Situation, rule: InjectRule): Re
   const probability = probabilityOf(hit, situation, rule);
   const { from, perTenfold, sure, margin } = judgeOf(situation, rule).tell;
   const size = Math.min(MAX_TELL_SIZE, Math.max(MIN_TELL_SIZE, situation.size));
-  const isTold = probability >= sure || answerable(situation, rule) >= from + perTenfold * size;
+  const isInjected = probability >= sure || answerable(situation, rule) >= from + perTenfold * size;
   const isNearBest = hit.score >= situation.best - margin;
-  return isTold && isNearBest ? labelScore(probability, rule) : 'low';
+  return isInjected && isNearBest ? labelScore(probability, rule) : 'low';
 }
 
 /** Limits of the size feature: outside of them the threshold stays constant. */

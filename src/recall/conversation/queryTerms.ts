@@ -10,15 +10,15 @@ import { CONVERSATION } from '../conversationProfile.ts';
  * The terms to search for, with weights. A term of the utterance weighs 1. A context term weighs the sum over the lines
  * that contain it, at most 1.
  * @param ownTerms terms of the utterance
- * @param leans whether the utterance refers to earlier lines
+ * @param dependsOnContext whether the utterance refers to earlier lines
  */
 export function weighTerms(
   ownTerms: readonly string[],
   context: readonly ContextLine[],
-  leans: boolean,
+  dependsOnContext: boolean,
 ): Map<string, number> {
   const { contextDecay, contextLeast, contextLines, contextWeight } = CONVERSATION;
-  const nearest = leans ? contextWeight.leaning : contextWeight.standing;
+  const nearest = dependsOnContext ? contextWeight.leaning : contextWeight.standing;
   const weights = new Map<string, number>();
   context
     .slice(-contextLines)

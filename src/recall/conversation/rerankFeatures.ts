@@ -27,11 +27,11 @@ export async function readBest(
   store: Store,
   scored: readonly Scored[],
   count: number,
-  late: RerankInput,
+  reranked: RerankInput,
 ): Promise<Candidate[]> {
-  const { weights, feeling, referents } = late;
+  const { weights, feeling, referents } = reranked;
   const best = scored.slice(0, count);
-  const wanted = isPlain(late) ? best : withReferents(scored, best, referents);
+  const wanted = isPlain(reranked) ? best : withReferents(scored, best, referents);
   const units = new Map(
     (await store.units.get(wanted.map(({ unitId }) => unitId))).map((unit) => [unit.id, unit]),
   );
@@ -39,7 +39,7 @@ export async function readBest(
     const unit = units.get(one.unitId);
     return unit ? [{ ...one, unit }] : [];
   });
-  if (isPlain(late)) return candidates;
+  if (isPlain(reranked)) return candidates;
   return candidates
     .map((candidate): Candidate => {
       const emotion = feelingMatch(feeling, candidate.unit.emotion);
@@ -63,7 +63,7 @@ function withReferents(
 }
 
 /** All candidates after reranking, best first. */
-export function withLate(scored: readonly Scored[], late: readonly Scored[]): Scored[] {
-  const weighed = new Set(late.map(({ unitId }) => unitId));
-  return [...late, ...scored.filter(({ unitId }) => !weighed.has(unitId))].sort(byScore);
+export function withReranked(scored: readonly Scored[], reranked: readonly Scored[]): Scored[] {
+  const weighed = new Set(reranked.map(({ unitId }) => unitId));
+  return [...reranked, ...scored.filter(({ unitId }) => !weighed.has(unitId))].sort(byScore);
 }

@@ -43,7 +43,7 @@ export async function expand(
       name: 'expansion',
       schema: expansionSchema,
       temperature: 0,
-      mends: false,
+      repairs: false,
     },
     signal,
   );

@@ -65,7 +65,7 @@ export async function labelCandidates(
       name: 'labels',
       schema: labelsSchema,
       temperature: 0,
-      mends: false,
+      repairs: false,
     },
     signal,
   );

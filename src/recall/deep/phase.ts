@@ -49,8 +49,8 @@ export async function askInTime<Value>(
     const value = await clock.time(stage, () => withinTime(Math.floor(limitMs), ask));
     return { outcome: 'used', value, problem: null };
   } catch (error) {
-    const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+    const isTimeout = error instanceof DOMException && error.name === 'TimeoutError';
     const words = messageOf(error);
-    return { outcome: isLate ? 'late' : 'failed', value: null, problem: isLate ? null : words };
+    return { outcome: isTimeout ? 'late' : 'failed', value: null, problem: isTimeout ? null : words };
   }
 }

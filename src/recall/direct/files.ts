@@ -8,7 +8,7 @@
  */
 
 /** A longer utterance, in UTF-16 units, contains further conditions. */
-const LONGEST = 80;
+const MAX_LENGTH = 80;
 
 /** Names of a file's content in each language. Weak names have other meanings and need a question word or an owner. */
 interface Names {
@@ -225,7 +225,7 @@ const FILE_NAME =
 
 /** The file that the utterance clearly asks for, or null. */
 export function fileAskedFor(utterance: string): string | null {
-  if (utterance.length > LONGEST) return null;
+  if (utterance.length > MAX_LENGTH) return null;
   const text = plain(utterance);
   return FILE_PATTERNS.find(({ patterns }) => patterns.some((pattern) => pattern.test(text)))?.uri ?? null;
 }

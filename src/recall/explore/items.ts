@@ -5,7 +5,7 @@ import { terms } from '../../text/text.ts';
 import { unitsAsOf } from '../asOf.ts';
 import { quoteOf } from '../autoRecall/autoRecall.ts';
 import { unranked, type Found } from './find.ts';
-import { whyFound, type Telling } from './reasons.ts';
+import { whyFound, type SentenceOptions } from './reasons.ts';
 import type { ResolvedQuery } from './resolvedQuery.ts';
 import type { ExploredItem } from './types.ts';
 
@@ -14,7 +14,7 @@ export async function toItems(
   store: Store,
   found: readonly Found[],
   query: ResolvedQuery,
-  telling: Telling,
+  telling: SentenceOptions,
 ): Promise<ExploredItem[]> {
   const ids = found.map(({ unitId }) => unitId);
   const [units, topicIds] = await Promise.all([store.units.get(ids), store.topics.ofUnits(ids)]);

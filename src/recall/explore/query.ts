@@ -6,7 +6,7 @@ export const EXPLORE_VIEWS = ['topic', 'timeline', 'quote'] as const;
 export type ExploreView = (typeof EXPLORE_VIEWS)[number];
 
 const time = z.union([z.date(), z.string(), z.number()]);
-const words = (most: number) => z.string().regex(/\S/, 'says nothing').max(most);
+const words = (max: number) => z.string().regex(/\S/, 'says nothing').max(max);
 const idOrName = z.union([z.int().positive(), words(300)]);
 
 /** The query: at least one condition. All conditions must match. */

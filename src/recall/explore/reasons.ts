@@ -10,7 +10,7 @@ import type { NothingReason } from './types.ts';
 /** Maximum length of a displayed title, name or question, in UTF-16 units. */
 const SHOWN_CHARS = 60;
 
-export interface Telling {
+export interface SentenceOptions {
   readonly language: Language;
   /** The time zone of the named days. */
   readonly timeZone: string;
@@ -155,7 +155,7 @@ export function whyFound(
   unit: Unit,
   contributions: readonly Contribution[],
   query: ResolvedQuery,
-  { language, timeZone }: Telling,
+  { language, timeZone }: SentenceOptions,
 ): Why {
   const { and, list, quote, reasons } = WORDINGS[language];
   const { period, told, topic, entity, keywords } = query;
@@ -175,7 +175,7 @@ export function whyFound(
 }
 
 /** The search in one sentence. */
-export function whyQuery(query: ResolvedQuery, { language, timeZone }: Telling): string {
+export function whyQuery(query: ResolvedQuery, { language, timeZone }: SentenceOptions): string {
   const { list, quote, between, query: wording } = WORDINGS[language];
   const { period, keywords, text, emotion, named } = query;
   const topic = query.topic?.title ?? named.topic;
@@ -206,7 +206,7 @@ export function whyTopic(
   topic: Topic,
   { found, isNamed }: { readonly found: number; readonly isNamed: boolean },
   query: ResolvedQuery,
-  { language }: Telling,
+  { language }: SentenceOptions,
 ): string {
   const { quote, ofTopic } = WORDINGS[language];
   if (found > 0) return ofTopic.found(found);

@@ -7,7 +7,7 @@ import { countTopics } from '../topics.ts';
 import { unranked, type Found } from './find.ts';
 import { isoOrNull, toItems } from './items.ts';
 import { holdsSomething } from './names.ts';
-import { whyTopic, type Telling } from './reasons.ts';
+import { whyTopic, type SentenceOptions } from './reasons.ts';
 import type { ResolvedQuery } from './resolvedQuery.ts';
 import type { ExploredTopic, TopicLink } from './types.ts';
 import { MAX_WEIGHED, weightiestFirst } from './weight.ts';
@@ -98,7 +98,7 @@ async function topicsWithin(store: Store, query: ResolvedQuery): Promise<number[
 export interface Scene {
   readonly store: Store;
   readonly query: ResolvedQuery;
-  readonly telling: Telling;
+  readonly telling: SentenceOptions;
 }
 
 /**

@@ -40,7 +40,7 @@ export const upkeepOperations = {
       const reading = await openExport(request.body, 'The body');
       const lease = await parts.memories.acquire(parameters.memoryId, reading.header);
       try {
-        return toReport(await reading.takeInto(lease.memory, { signal }));
+        return toReport(await reading.importInto(lease.memory, { signal }));
       } finally {
         lease.release();
       }

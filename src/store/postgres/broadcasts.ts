@@ -48,7 +48,7 @@ export class PostgresBroadcasts implements Broadcasts {
     this.#connection = db.direct;
     this.#listener = listener;
     this.#unfollow = this.#connection.follow({
-      onNotify: (payload) => this.#hear(payload),
+      onNotify: (payload) => this.#receive(payload),
       onBreak: () => {
         this.#wasBroken = true;
       },
@@ -93,7 +93,7 @@ export class PostgresBroadcasts implements Broadcasts {
     await this.#db.close();
   }
 
-  #hear(payload: string): void {
+  #receive(payload: string): void {
     const [type, sender, memoryId = ''] = payload.split(' ');
     if (sender === this.#ownId) return;
     if (type === 'look') this.#lookSoon();
@@ -152,7 +152,7 @@ export class PostgresBroadcasts implements Broadcasts {
         this.#told.set(key, startedAt);
         if (!isFirst) this.#tell(row);
       }
-      this.#forgetTold(startedAt);
+      this.#dropDelivered(startedAt);
       this.#tellBreak();
       await this.#prune(startedAt);
     } catch (cause) {
@@ -173,7 +173,7 @@ export class PostgresBroadcasts implements Broadcasts {
     this.#listener.onBreak();
   }
 
-  #forgetTold(now: number): void {
+  #dropDelivered(now: number): void {
     for (const [key, at] of this.#told) {
       if (at + 2 * MAX_TRANSACTION_MS > now) return;
       this.#told.delete(key);

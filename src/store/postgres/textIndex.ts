@@ -172,13 +172,13 @@ export class TextIndex {
 
   /**
    * The best of the units that pass.
-   * @param most `among`: number of best hits read before filtering; null: all
+   * @param bounds `among`: number of best hits read before filtering; null: all
    */
   async #ranked(
     wanted: readonly Term[],
     totals: { documents: number; terms: number },
     filter: UnitFilter,
-    most: { limit: number; among: number | null },
+    bounds: { limit: number; among: number | null },
   ): Promise<{ hits: ScoredId[]; looked: number }> {
     const { where, values } = filterSql(filter, this.#tx.keys);
     const averageLength = Math.max(1, totals.terms / Math.max(1, totals.documents));
@@ -200,9 +200,9 @@ export class TextIndex {
       averageLength,
       wanted.map((term) => term.id),
       idf,
-      most.among,
+      bounds.among,
       ...values,
-      Number.isFinite(most.limit) ? most.limit : null,
+      Number.isFinite(bounds.limit) ? bounds.limit : null,
     );
     const hits = rows.flatMap(({ unitId, score }) => (unitId === null ? [] : { unitId, score }));
     return { hits, looked: rows[0]?.looked ?? 0 };
@@ -296,13 +296,13 @@ function habitsOf(row: StatisticsRow | undefined): SpeakerHabits {
 }
 
 /** The rarest terms that occur, up to the limit of postings. */
-function affordable(known: readonly Term[], mostPostings: number): Term[] {
+function affordable(known: readonly Term[], maxPostings: number): Term[] {
   const byRarity = known.toSorted((a, b) => a.documents - b.documents || (a.term < b.term ? -1 : 1));
   const chosen: Term[] = [];
   let postings = 0;
   for (const term of byRarity) {
     postings += term.documents;
-    if (chosen.length >= MIN_TERMS && postings > mostPostings) break;
+    if (chosen.length >= MIN_TERMS && postings > maxPostings) break;
     chosen.push(term);
   }
   return chosen;

@@ -156,7 +156,7 @@ class PostgresTarget implements TransferTarget {
     this.#wrapping = new KeyWrapping(place.keys);
   }
 
-  async begin(head: TransferHead, print: string): Promise<{ isAnew: boolean }> {
+  async begin(head: TransferHead, print: string): Promise<{ isRestarted: boolean }> {
     const { memoryId } = this.#place;
     const [any] = await this.#db.sql.unsafe('SELECT 1 FROM memory LIMIT 1');
     this.#wrapping.open({ isUsed: any !== undefined });
@@ -179,9 +179,9 @@ class PostgresTarget implements TransferTarget {
       { id: kept.id, keys },
       { memoryId, timeZone: kept.time_zone, now: Date.now },
     );
-    const isAnew = before !== undefined && before.copying !== print;
-    if (isAnew) await this.#write((tx) => clear(tx, print));
-    return { isAnew };
+    const isRestarted = before !== undefined && before.copying !== print;
+    if (isRestarted) await this.#write((tx) => clear(tx, print));
+    return { isRestarted: isRestarted };
   }
 
   async count(table: TransferredName): Promise<number> {

@@ -69,7 +69,7 @@ export class ChainWalk {
     const all = [...this.#checkpoints.values()].flat();
     const beyond = all.map(({ turnId }) => turnId).filter((turnId) => turnId > this.#lastId);
     if (beyond.length > 0) {
-      const last = beyond.reduce((most, turnId) => Math.max(most, turnId));
+      const last = beyond.reduce((max, turnId) => Math.max(max, turnId));
       const missing = this.#lastId + 1;
       this.#lost(
         missing,

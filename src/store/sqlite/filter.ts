@@ -24,13 +24,13 @@ const SPARE_HITS = 20;
 export function firstPassing(
   sieve: Sieve,
   filter: UnitFilter,
-  { limit, most }: { limit: number; most: number },
+  { limit, max: max }: { limit: number; max: number },
   find: (wanted: number) => ScoredId[],
 ): ScoredId[] {
   for (let wanted = limit + SPARE_HITS; ; wanted *= 4) {
-    const hits = find(Math.min(wanted, most));
+    const hits = find(Math.min(wanted, max));
     const passing = passingHits(sieve, filter, hits);
-    const isAll = hits.length < wanted || wanted >= most;
+    const isAll = hits.length < wanted || wanted >= max;
     if (passing.length >= limit || isAll) return passing.slice(0, limit);
   }
 }

@@ -224,10 +224,10 @@ class ListBuilder {
   readonly #counts: Uint8Array;
   #size = 0;
 
-  /** @param most the most units that will be added */
-  constructor(most: number) {
-    this.#unitIds = new Uint32Array(most);
-    this.#counts = new Uint8Array(most);
+  /** @param max the most units that will be added */
+  constructor(max: number) {
+    this.#unitIds = new Uint32Array(max);
+    this.#counts = new Uint8Array(max);
   }
 
   /** The unit added last may be added again, for another occurrence of the term. */

@@ -26,12 +26,12 @@ export function schemaProblems(db: Database): string[] {
   ];
 }
 
-/** Damaged pages of the file, and inconsistent rows and indexes, at most `most`. */
-export function fileProblems(db: Database, most: number): string[] {
+/** Damaged pages of the file, and inconsistent rows and indexes, at most `max`. */
+export function fileProblems(db: Database, max: number): string[] {
   // A query lets FTS5 notice what other connections wrote: its integrity check would take that for damage.
   db.get('SELECT 1 FROM unit_text LIMIT 1');
   return db
-    .all<{ integrity_check: string }>(`PRAGMA integrity_check(${most})`)
+    .all<{ integrity_check: string }>(`PRAGMA integrity_check(${max})`)
     .map((row) => row.integrity_check)
     .filter((message) => message !== 'ok');
 }

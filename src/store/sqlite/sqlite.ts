@@ -163,8 +163,8 @@ class SqliteStore implements Store {
         },
         // Their file tells.
         forgetKeys: () => {},
-        schemaProblems: (most) => [
-          ...fileProblems(db, most).map((message) => ({ code: 'FILE_DAMAGED', message }) as const),
+        schemaProblems: (max) => [
+          ...fileProblems(db, max).map((message) => ({ code: 'FILE_DAMAGED', message }) as const),
           ...schemaProblems(db).map((message) => ({ code: 'SCHEMA_WRONG', message }) as const),
         ],
         isDamage: () => true,

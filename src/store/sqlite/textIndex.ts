@@ -77,11 +77,11 @@ export class TextIndex {
     const wanted = this.#affordable(terms, POSTINGS_PER_RESULT * limit);
     if (wanted.length === 0 || limit <= 0) return [];
     const totals = this.#totals();
-    const find = (most: number) => this.#postings.search(wanted, totals, most);
+    const find = (max: number) => this.#postings.search(wanted, totals, max);
     // With a narrow filter it is unknown how many hits must be read.
     return isNarrow(filter)
       ? passingHits(this.#sieve, filter, find(Infinity)).slice(0, limit)
-      : firstPassing(this.#sieve, filter, { limit, most: Infinity }, find);
+      : firstPassing(this.#sieve, filter, { limit, max: Infinity }, find);
   }
 
   statistics(about: { terms: readonly string[]; speakers: readonly string[] }): TextStatistics {
@@ -144,13 +144,13 @@ export class TextIndex {
   }
 
   /** The rarest terms that occur, within the limit of rows. */
-  #affordable(terms: readonly string[], mostPostings: number): WantedTerm[] {
+  #affordable(terms: readonly string[], maxPostings: number): WantedTerm[] {
     const byRarity = [...this.#frequencies(terms)].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1));
     const chosen: WantedTerm[] = [];
     let postings = 0;
     for (const [term, documents] of byRarity) {
       postings += documents;
-      if (chosen.length >= MIN_TERMS && postings > mostPostings) break;
+      if (chosen.length >= MIN_TERMS && postings > maxPostings) break;
       chosen.push({ term: this.#db.keys.hashTerm(term), documents });
     }
     return chosen;

@@ -149,7 +149,7 @@ class SqliteTarget implements TransferTarget {
     this.#keys = new KeyFile(dirname(path), masterKey ? { masterKey } : {});
   }
 
-  async begin(head: TransferHead, fingerprint: string): Promise<{ isAnew: boolean }> {
+  async begin(head: TransferHead, fingerprint: string): Promise<{ isRestarted: boolean }> {
     const db = this.#db;
     const known = memoryIdOf(db) !== null;
     const kept = known ? this.#meta(COPYING) : undefined;
@@ -161,9 +161,9 @@ class SqliteTarget implements TransferTarget {
     // Rows arrive table by table, so foreign keys are checked at the end.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA foreign_keys = OFF;');
     this.#keys.pages().setMemoryKey(this.#memoryId, head.memoryKey);
-    const isAnew = kept !== undefined && kept !== fingerprint;
+    const isRestarted = kept !== undefined && kept !== fingerprint;
     db.write(() => {
-      if (isAnew) this.#clear();
+      if (isRestarted) this.#clear();
       const meta = {
         memoryId: head.memoryId,
         timeZone: head.timeZone,
@@ -175,7 +175,7 @@ class SqliteTarget implements TransferTarget {
         db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', key, value);
       }
     });
-    return { isAnew };
+    return { isRestarted: isRestarted };
   }
 
   async count(table: TransferredName): Promise<number> {

@@ -49,7 +49,7 @@ export class VectorSearch {
     if (!set || limit <= 0) return [];
     const query = queryOf(set, vector);
     const inTable = () =>
-      firstPassing(this.#sieve, filter, { limit, most: MAX_NEIGHBOURS }, (wanted) =>
+      firstPassing(this.#sieve, filter, { limit, max: MAX_NEIGHBOURS }, (wanted) =>
         this.#nearestInTable(query, set, filter, wanted),
       );
     if (!this.#isCopied(set)) return inTable();
@@ -57,7 +57,7 @@ export class VectorSearch {
       const found = inTable();
       if (found.length === limit || set.count <= MAX_NEIGHBOURS) return this.#asInCopy(query, set, found);
     }
-    return firstPassing(this.#sieve, filter, { limit, most: set.count }, (wanted) =>
+    return firstPassing(this.#sieve, filter, { limit, max: set.count }, (wanted) =>
       this.#copy.search(query, set, filter, wanted),
     );
   }

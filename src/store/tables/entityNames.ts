@@ -39,8 +39,8 @@ export class EntityNames {
     for (const { id, names } of yield* this.#all()) yield* this.index(id, names);
   }
 
-  /** Entities whose index entries do not match their names, at most `most`. */
-  *misindexed(most: number): Steps<number[]> {
+  /** Entities whose index entries do not match their names, at most `max`. */
+  *misindexed(max: number): Steps<number[]> {
     const aliases = yield* this.#kept(
       'SELECT entity_id AS id, folded AS place FROM entity_alias WHERE memory_id = $1',
     );
@@ -51,7 +51,7 @@ export class EntityNames {
       const { folded, keys } = this.#places(names);
       return !isSame(folded, aliases.get(id) ?? []) || !isSame(keys, keyed.get(id) ?? []);
     });
-    return wrong.slice(0, most).map(({ id }) => id);
+    return wrong.slice(0, max).map(({ id }) => id);
   }
 
   /** How folded names and keys are kept. */

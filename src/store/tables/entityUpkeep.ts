@@ -46,30 +46,30 @@ const PAGE_SIZE = 1_000;
 
 const COUNTED = '(SELECT count(*) FROM unit_entity m WHERE m.memory_id = $1 AND m.entity_id = x.id)';
 
-/** Problems of entities and of rows that refer to them, at most `most` of a kind. */
-export function* entityProblems(tables: TableParts, most: number): Steps<Problem[]> {
+/** Problems of entities and of rows that refer to them, at most `max` of a kind. */
+export function* entityProblems(tables: TableParts, max: number): Steps<Problem[]> {
   const messages: string[] = [];
   for (const { table, is, says } of DANGLING) {
-    const sql = `SELECT DISTINCT ${says} AS message FROM ${table} x WHERE memory_id = $1 AND ${is} LIMIT ${most}`;
+    const sql = `SELECT DISTINCT ${says} AS message FROM ${table} x WHERE memory_id = $1 AND ${is} LIMIT ${max}`;
     messages.push(...(yield* tables.tx.all<{ message: string }>(sql)).map((row) => row.message));
   }
   const miscounted = yield* tables.tx.all<{ id: number }>(
-    `SELECT id FROM entity x WHERE memory_id = $1 AND mentions <> ${COUNTED} LIMIT ${most}`,
+    `SELECT id FROM entity x WHERE memory_id = $1 AND mentions <> ${COUNTED} LIMIT ${max}`,
   );
   messages.push(...miscounted.map(({ id }) => `The number of units that mention entity ${id} is wrong.`));
   const unreadable = yield* unreadableEntities(tables.tx);
-  messages.push(...unreadable.slice(0, most).map((id) => `Entity ${id} cannot be read.`));
+  messages.push(...unreadable.slice(0, max).map((id) => `Entity ${id} cannot be read.`));
   // The indexes of names are compared with the names.
-  const misnamed = unreadable.length > 0 ? [] : yield* tables.entities.names.misindexed(most);
+  const misnamed = unreadable.length > 0 ? [] : yield* tables.entities.names.misindexed(max);
   messages.push(...misnamed.map((id) => `Entity ${id} cannot be found by its names.`));
   const mentions = yield* unreadableMentions(tables.tx);
   messages.push(
     ...mentions
-      .slice(0, most)
+      .slice(0, max)
       .map(([unitId, entityId]) => `How unit ${unitId} names entity ${entityId} cannot be read.`),
   );
   const edges = yield* tables.tx.all<{ unitId: number }>(
-    `SELECT DISTINCT unit_id AS "unitId" FROM edge WHERE memory_id = $1 AND ${IMPOSSIBLE_EDGE} LIMIT ${most}`,
+    `SELECT DISTINCT unit_id AS "unitId" FROM edge WHERE memory_id = $1 AND ${IMPOSSIBLE_EDGE} LIMIT ${max}`,
   );
   messages.push(...edges.map(({ unitId }) => `Unit ${unitId} relates entities in a way that cannot be.`));
   return messages.map((message) => ({ code: 'ENTITY_WRONG', message }));

@@ -51,8 +51,8 @@ export interface OwnParts {
   // For verification.
   /** Called before all turns are read: keys may have been destroyed by other processes. */
   forgetKeys(): Settling<void>;
-  /** Problems of the schema and the files, at most `most` of a kind. */
-  schemaProblems(most: number): Settling<Verification['problems']>;
+  /** Problems of the schema and the files, at most `max` of a kind. */
+  schemaProblems(max: number): Settling<Verification['problems']>;
   /** Whether an error means that data is damaged, and the checks that follow can be made nevertheless. */
   isDamage(error: unknown): boolean;
   /** Of the entries of the text index for these units. */

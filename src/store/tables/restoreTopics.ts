@@ -24,7 +24,7 @@ export class TopicRestoration {
   /** Topics that were changed since; their figures are computed again. */
   readonly #disturbed = new Set<number>();
   /** Topics to which episodes of others were returned. */
-  readonly #homes = new Set<number>();
+  readonly #successors = new Set<number>();
   /** Units that were assigned to another topic since; they stay there. */
   readonly #reassigned = new Set<number>();
 
@@ -68,7 +68,7 @@ export class TopicRestoration {
 
   /** @throws MemoryError JOURNAL_CONFLICT */
   *restore(entryId: number): Steps<void> {
-    yield* this.#bringStraysHome();
+    yield* this.#reassignMembers();
     yield* this.#restoreMembers();
     yield* this.#restoreParents();
     yield* this.#restoreRows();
@@ -76,23 +76,23 @@ export class TopicRestoration {
   }
 
   /** Moves episodes that were assigned to a topic which is now removed. */
-  *#bringStraysHome(): Steps<void> {
+  *#reassignMembers(): Steps<void> {
     for (const { key, before } of this.#topics) {
       const [topicId = 0] = key;
       if (before) continue;
-      const strays = yield* this.#strays(topicId);
-      if (strays.length === 0) continue;
-      const home = yield* this.#homeOf(topicId);
-      if (home === undefined) {
+      const remaining = yield* this.#remainingMembers(topicId);
+      if (remaining.length === 0) continue;
+      const successor = yield* this.#successorOf(topicId);
+      if (successor === undefined) {
         throw conflict(`Topic ${topicId} received episodes later, and would be removed.`, {
           topicIds: [topicId],
         });
       }
-      this.#homes.add(home);
-      this.#disturbed.add(home);
-      for (const unitId of strays) {
+      this.#successors.add(successor);
+      this.#disturbed.add(successor);
+      for (const unitId of remaining) {
         yield* this.#rows.displace(topicId, unitId);
-        yield* this.#rows.place(home, unitId);
+        yield* this.#rows.place(successor, unitId);
       }
     }
   }
@@ -149,7 +149,7 @@ export class TopicRestoration {
     });
   }
 
-  *#strays(topicId: number): Steps<number[]> {
+  *#remainingMembers(topicId: number): Steps<number[]> {
     const brought = new Set(
       this.#members.flatMap(({ key, after }) => (after && key[0] === topicId ? key[1] : [])),
     );
@@ -161,7 +161,7 @@ export class TopicRestoration {
   }
 
   /** The topic from which most members of a new topic came; for one without, the strongest older topic below it. */
-  *#homeOf(topicId: number): Steps<number | undefined> {
+  *#successorOf(topicId: number): Steps<number | undefined> {
     const moved = new Set(
       this.#members.flatMap(({ key, after }) => (after && key[0] === topicId ? key[1] : [])),
     );
@@ -219,7 +219,7 @@ export class TopicRestoration {
 
   #hasOtherMembers(topicId: number): boolean {
     return (
-      this.#homes.has(topicId) ||
+      this.#successors.has(topicId) ||
       this.#members.some(({ key, before, after }) => key[0] === topicId && !(before && after))
     );
   }

@@ -17,8 +17,8 @@ export function* searchTopics(
   const scores = new Map<number, number>();
   const count = (topicId: number, score: number) => scores.set(topicId, (scores.get(topicId) ?? 0) + score);
   for (const [topicId, score] of yield* tables.topicText.scores(terms)) count(topicId, TITLE_WEIGHT * score);
-  const most = Math.min(MAX_MEMBERS, MEMBERS_PER_TOPIC * limit);
-  const members = yield* settled(tables.own.searchText(terms, { kinds: ['episode'] }, most));
+  const max = Math.min(MAX_MEMBERS, MEMBERS_PER_TOPIC * limit);
+  const members = yield* settled(tables.own.searchText(terms, { kinds: ['episode'] }, max));
   const memberships = yield* tables.tx.all<{ topicId: number; unitId: number }>(
     `SELECT topic_id AS "topicId", unit_id AS "unitId" FROM topic_member
      WHERE memory_id = $1 AND unit_id = ANY (?::bigint[]) ORDER BY topic_id`,

@@ -61,11 +61,11 @@ const WRONG_TOPICS = [
   },
 ] as const;
 
-/** Problems of topics and their members, at most `most` of a kind. */
-export function* topicProblems(tables: TableParts, most: number): Steps<Problem[]> {
+/** Problems of topics and their members, at most `max` of a kind. */
+export function* topicProblems(tables: TableParts, max: number): Steps<Problem[]> {
   const messages: string[] = [];
   const find = function* (says: string, from: string): Steps<void> {
-    const sql = `SELECT DISTINCT ${says} AS message FROM ${from} LIMIT ${most}`;
+    const sql = `SELECT DISTINCT ${says} AS message FROM ${from} LIMIT ${max}`;
     const rows = yield* tables.tx.all<{ message: string }>(sql);
     messages.push(...rows.map((row) => row.message));
   };
@@ -79,9 +79,9 @@ export function* topicProblems(tables: TableParts, most: number): Steps<Problem[
   if (cycle) messages.push(`The topics form a cycle: ${cycle.join(', ')}.`);
   messages.push(...(yield* centroidProblems(tables.tx)));
   const unreadable = yield* unreadableTopics(tables.tx);
-  messages.push(...unreadable.slice(0, most).map((id) => `Topic ${id} cannot be read.`));
+  messages.push(...unreadable.slice(0, max).map((id) => `Topic ${id} cannot be read.`));
   // The index is compared with the texts.
-  const misindexed = unreadable.length > 0 ? [] : (yield* tables.topicText.misindexed()).slice(0, most);
+  const misindexed = unreadable.length > 0 ? [] : (yield* tables.topicText.misindexed()).slice(0, max);
   return [
     ...messages.map((message) => ({ code: 'TOPIC_WRONG' as const, message })),
     ...misindexed.map((id) => ({

@@ -42,11 +42,11 @@ const COVERED = [
 
 /**
  * Every unit must be what its last version says; an episode without versions, what its turn says. Each version must fit
- * its hash. At most about `most` problems.
+ * its hash. At most about `max` problems.
  */
-export function* unitProblems(parts: TableParts, most: number): Steps<Problem[]> {
+export function* unitProblems(parts: TableParts, max: number): Steps<Problem[]> {
   const messages: string[] = [];
-  for (let afterId = 0; messages.length < most;) {
+  for (let afterId = 0; messages.length < max;) {
     const page = yield* versionPage(parts.tx, afterId);
     if (!page) break;
     afterId = page.lastId;
@@ -55,7 +55,7 @@ export function* unitProblems(parts: TableParts, most: number): Steps<Problem[]>
       messages.push(...difference(unit, page.latest.get(unit.id), 'its last version'));
     }
   }
-  for (let afterId = 0; messages.length < most;) {
+  for (let afterId = 0; messages.length < max;) {
     const page = yield* firstEpisodePage(parts, afterId);
     if (!page) break;
     afterId = page.lastTurnId;
@@ -64,7 +64,7 @@ export function* unitProblems(parts: TableParts, most: number): Steps<Problem[]>
       messages.push(...(first ? difference(unit, first, 'its turn') : []));
     }
   }
-  for (const { id } of yield* parts.tx.all<{ id: number }>(`${LOST_VERSIONS} LIMIT ${most}`)) {
+  for (const { id } of yield* parts.tx.all<{ id: number }>(`${LOST_VERSIONS} LIMIT ${max}`)) {
     messages.push(`The versions of unit ${id} are missing.`);
   }
   return messages.map((message) => ({ code: 'UNIT_WRONG', message }));

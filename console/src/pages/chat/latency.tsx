@@ -12,7 +12,7 @@ export function Latency({ breakdown, totalMs }: LatencyProps) {
   const w = useWords();
   const f = useFormat();
   const stages = Object.entries(breakdown).filter(([, ms]) => ms >= MIN_MS);
-  const most = Math.max(...stages.map(([, ms]) => ms), MIN_MS);
+  const max = Math.max(...stages.map(([, ms]) => ms), MIN_MS);
   const names: Readonly<Record<string, string>> = w.trace.stages;
   return (
     <table className="w-full text-sm">
@@ -25,7 +25,7 @@ export function Latency({ breakdown, totalMs }: LatencyProps) {
             <td>
               <span
                 className="block h-1.5 min-w-px rounded-full bg-accent/70"
-                style={{ width: `${(100 * ms) / most}%` }}
+                style={{ width: `${(100 * ms) / max}%` }}
               />
             </td>
             <td className="w-20 text-right tabular-nums">{f.ms(ms)}</td>

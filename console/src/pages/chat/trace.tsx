@@ -168,7 +168,7 @@ function Contributions({ hit }: { readonly hit: Hit }) {
     .filter(({ contribution }) => Math.abs(contribution) >= 0.005)
     .toSorted((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
     .slice(0, MAX_CONTRIBUTIONS);
-  const most = Math.max(...shown.map(({ contribution }) => Math.abs(contribution)), 0.01);
+  const max = Math.max(...shown.map(({ contribution }) => Math.abs(contribution)), 0.01);
   const names: Readonly<Record<string, string>> = w.trace.features;
   return (
     <table className="w-full text-sm">
@@ -181,7 +181,7 @@ function Contributions({ hit }: { readonly hit: Hit }) {
             <td className="w-2/5">
               <span
                 className={`block h-1.5 rounded-full ${contribution > 0 ? 'bg-accent' : 'bg-warn'}`}
-                style={{ width: `${(100 * Math.abs(contribution)) / most}%` }}
+                style={{ width: `${(100 * Math.abs(contribution)) / max}%` }}
               />
             </td>
             <td className="w-14 text-right tabular-nums">

@@ -124,7 +124,7 @@ function periodName(name: string, f: Format): string {
 function Periods({ periods }: { readonly periods: readonly Period[] }) {
   const w = useWords();
   const navigate = useNavigate({ from: '/m/$memoryId/timeline' });
-  const most = Math.max(...periods.map(({ turns }) => turns), 1);
+  const max = Math.max(...periods.map(({ turns }) => turns), 1);
   return (
     <ol>
       {periods.toReversed().map(({ name, turns, mood }) => (
@@ -143,7 +143,7 @@ function Periods({ periods }: { readonly periods: readonly Period[] }) {
             >
               <span
                 className="block h-2 min-w-1 rounded-full"
-                style={{ width: `${(100 * turns) / most}%`, background: feelingColor(valenceOf(mood)) }}
+                style={{ width: `${(100 * turns) / max}%`, background: feelingColor(valenceOf(mood)) }}
               />
             </span>
             <span className="text-right text-sm text-faint tabular-nums">{w.timeline.turns(turns)}</span>

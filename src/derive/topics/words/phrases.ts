@@ -151,10 +151,10 @@ function runsOf(sample: string, places: readonly Place[], language: Language): P
   return runs;
 }
 
-/** Every range of at most `most` words. */
-function spansOf(run: readonly Place[], most: number): Place[][] {
+/** Every range of at most `max` words. */
+function spansOf(run: readonly Place[], max: number): Place[][] {
   return run.flatMap((_, from) =>
-    Array.from({ length: Math.min(most, run.length - from) }, (_none, i) => run.slice(from, from + i + 1)),
+    Array.from({ length: Math.min(max, run.length - from) }, (_none, i) => run.slice(from, from + i + 1)),
   );
 }
 

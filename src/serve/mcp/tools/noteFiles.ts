@@ -157,8 +157,8 @@ async function editNote(
       return { isNew: note === null, hash };
     } catch (error) {
       // With an expected hash the error is reported, so that the caller reads the file again.
-      const isLate = isMemoryError(error, 'NOTE_CONFLICT') && expectedHash === undefined;
-      if (!isLate || tries >= MAX_TRIES) throw error;
+      const isConflict = isMemoryError(error, 'NOTE_CONFLICT') && expectedHash === undefined;
+      if (!isConflict || tries >= MAX_TRIES) throw error;
     }
   }
 }

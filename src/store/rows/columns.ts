@@ -2,9 +2,20 @@
  * JSON in columns. Lists are checked. An object is taken to be what its column was made for: only this program writes
  * it, `verify` compares it with its hash or its source, and recall reads thousands.
  */
-import type { Emotion, Job, ReorganizationPlan, Turn, Unit } from '../../model/model.ts';
+import type { Emotion, Job, ReorganizationPlan, SensitiveSpan, Turn, Unit } from '../../model/model.ts';
+import type { TurnDraft } from '../evidence.ts';
 import type { Value } from './row.ts';
-import type { Origin } from './turnRows.ts';
+
+/** The origin of a turn; stored with it so that its episode can be created again from the turn alone. */
+export interface Origin {
+  source: string;
+  sensitivity: TurnDraft['sensitivity'];
+  scope: TurnDraft['scope'];
+  imageSummary: string | null;
+  /** Absent when there are none, as in turns from before masks were added. */
+  masks?: readonly SensitiveSpan[];
+  isSpeakerMasked?: true;
+}
 
 /** What columns with JSON contain. */
 interface Columns {

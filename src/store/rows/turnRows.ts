@@ -4,12 +4,11 @@ import {
   type Episode,
   type Instant,
   type NewJob,
-  type SensitiveSpan,
   type Turn,
   type Unit,
 } from '../../model/model.ts';
 import type { TurnDraft } from '../evidence.ts';
-import { parseColumn } from './columns.ts';
+import { parseColumn, type Origin } from './columns.ts';
 
 /** The previous chain hash of the first turn. */
 export const CHAIN_START = new Uint8Array(32);
@@ -42,17 +41,6 @@ export type NewTurnRow = Omit<TurnRow, 'id'>;
 
 /** The data of a turn from which its episode is made. */
 export type EpisodeTurn = Omit<TurnRow, 'content_hash' | 'chain_hash' | 'raw_pointer'>;
-
-/** The origin of a turn; stored with it so that its episode can be created again from the turn alone. */
-export interface Origin {
-  source: string;
-  sensitivity: TurnDraft['sensitivity'];
-  scope: TurnDraft['scope'];
-  imageSummary: string | null;
-  /** Absent when there are none, as in turns from before masks were added. */
-  masks?: readonly SensitiveSpan[];
-  isSpeakerMasked?: true;
-}
 
 /** The payload of a new episode in its stored form: what the turn does not say. */
 export function firstPayload({ imageSummary, masks, isSpeakerMasked }: Origin): string {

@@ -17,7 +17,6 @@ import type { Passage, UnitFeeling } from '../unitTable.ts';
 import { parseColumn, parseTexts } from './columns.ts';
 import type { CodeOf, Row } from './row.ts';
 import { readEmotion } from './topicRows.ts';
-import type { VersionRow } from './versions.ts';
 
 const EPISODE = KINDS.indexOf('episode');
 
@@ -114,18 +113,6 @@ export function payloadHash(unit: Pick<Unit, 'payload'>, hashWords: HashWords = 
 
 function sha256(words: string): string {
   return hash('sha256', words);
-}
-
-export function readVersion(row: VersionRow): UnitVersion {
-  return {
-    unitId: row.unit_id,
-    version: row.version,
-    parentVersion: row.parent_version,
-    reason: row.reason,
-    payloadHash: row.payload_hash,
-    at: row.at,
-    snapshot: parseColumn<'snapshot'>(row.snapshot),
-  };
 }
 
 export function firstVersion(unit: Unit, hashWords?: HashWords): UnitVersion {

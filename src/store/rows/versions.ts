@@ -1,6 +1,18 @@
-import type { Unit } from '../../model/model.ts';
+import type { Unit, UnitVersion } from '../../model/model.ts';
 import { parseColumn } from './columns.ts';
 import { payloadHash, type HashWords } from './unitRows.ts';
+
+export function readVersion(row: VersionRow): UnitVersion {
+  return {
+    unitId: row.unit_id,
+    version: row.version,
+    parentVersion: row.parent_version,
+    reason: row.reason,
+    payloadHash: row.payload_hash,
+    at: row.at,
+    snapshot: parseColumn<'snapshot'>(row.snapshot),
+  };
+}
 
 /** The unit as it was; null when it is damaged. */
 export function readSnapshot(row: VersionRow, hashWords?: HashWords): Unit | null {

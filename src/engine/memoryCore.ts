@@ -23,7 +23,7 @@ import {
 } from '../recall/recall.ts';
 import type { AddedTurn, Store, UnitChange } from '../store/store.ts';
 import { maskFound } from '../text/text.ts';
-import { examine, higher, sensitivityAfter } from './sensitive/policy.ts';
+import { examine, higher, sensitivityAfter } from './maskPolicy.ts';
 import type { Retention } from './retention.ts';
 import type { Archiving, ArchiveState } from './archiving/archiving.ts';
 import type { Checkpoints } from './checkpoints/checkpoints.ts';

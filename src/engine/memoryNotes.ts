@@ -5,7 +5,7 @@ import { createNotesAccess, openNotes, type NotesAccess, type ScanReport } from 
 import { findNoteDestination, type RecallOptions, type RecallResult } from '../recall/recall.ts';
 import type { Store } from '../store/store.ts';
 import type { SensitivePolicy } from '../ingest/ingest.ts';
-import { examine, examineUnrefused, sensitivityAfter } from './sensitive/policy.ts';
+import { examine, examineUnrefused, sensitivityAfter } from './maskPolicy.ts';
 
 export interface MemoryNotes {
   readonly access: NotesAccess;

@@ -4,7 +4,7 @@ import { inferType, type RememberOptions } from '../notes/notes.ts';
 import { countTokens } from '../text/text.ts';
 import type { Remembered } from './memory.ts';
 import type { MemoryCore } from './memoryCore.ts';
-import { examine } from './sensitive/policy.ts';
+import { examine } from './maskPolicy.ts';
 
 /** Notes that say the same but for what is masked. */
 const MAX_COMPARED = 10;

@@ -52,7 +52,7 @@ function follow(parts: ServerParts, { memoryId, after, caller }: Following, sink
   };
   const unsubscribe = parts.hub.subscribe({
     memoryId,
-    onEvent: onEvent,
+    onEvent,
     end: () => leave(GOING_AWAY, 'The server is stopping.'),
   });
   const end = () => leave(POLICY_VIOLATION, 'The token is no longer valid.');

@@ -1,6 +1,5 @@
 /** How text is read, in Japanese, Chinese and English. */
-export { findSensitive, maskFound } from './sensitive/sensitive.ts';
-export { maskStatement, placesOf } from './sensitive/stated.ts';
+export { findSensitive, maskFound, maskStatement, placesOf } from './sensitive/sensitive.ts';
 export { displayWidth, padEnd, wrapText } from './display.ts';
 export {
   ANALYSIS_VERSION,

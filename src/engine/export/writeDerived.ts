@@ -11,7 +11,7 @@ import {
 import type { Store, UnitChange } from '../../store/store.ts';
 import type { SensitivePolicy } from '../../ingest/ingest.ts';
 import { maskFound } from '../../text/text.ts';
-import { examineUnrefused, higher } from '../sensitive/policy.ts';
+import { examineUnrefused, higher } from '../maskPolicy.ts';
 import type { DerivedRecord, EntityRecord, MentionsRecord, TopicRecord, UnitRecord } from './derivedForm.ts';
 
 const REASON = 'imported';

@@ -3,7 +3,7 @@ import { hiddenIn, MASK, type Episode, type HiddenWords, type Unit } from '../..
 import type { Store, UnitChange } from '../../store/store.ts';
 import { maskStatement } from '../../text/text.ts';
 import { ANY, listAll } from '../forgetting/forgetting.ts';
-import { higher } from './policy.ts';
+import { higher } from '../maskPolicy.ts';
 
 const OTHERS = ['fact', 'summary', 'loop', 'capsule', 'note'] as const;
 /** Shorter words are replaced only in units that rest on the turn: elsewhere “0815” may mean something else. */

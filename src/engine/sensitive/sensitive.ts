@@ -19,7 +19,7 @@ import { ANY } from '../forgetting/forgetting.ts';
 import type { MaskRequest, SensitivePage, SensitiveUnit } from '../memory.ts';
 import type { MemoryCore } from '../memoryCore.ts';
 import { maskDerived } from './maskDerived.ts';
-import { higher } from './policy.ts';
+import { higher } from '../maskPolicy.ts';
 
 const DEFAULT_LIMIT = 100;
 const SCAN_PAGE = 500;

@@ -101,7 +101,7 @@ export async function findNotes(
       return answer(destination.path, fitting, budgetTokens);
     }
   }
-  const found = await parts.search(query, { budgetTokens: budgetTokens, now, ...(scope && { scope }) });
+  const found = await parts.search(query, { budgetTokens, now, ...(scope && { scope }) });
   return answer('hybrid', withinBudget(await toResults(parts, found), budgetTokens), budgetTokens);
 }
 

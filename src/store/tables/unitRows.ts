@@ -32,18 +32,27 @@ import type { OwnParts } from './ownParts.ts';
 import type { RowRecorder } from './rowImages.ts';
 import type { Sql } from './sql.ts';
 import { settled, type Steps } from './steps.ts';
-import type { TableParts } from './parts.ts';
 import type { UnitReading } from './unitReading.ts';
+import type { VectorRows } from './vectors.ts';
+
+/** What writing units needs of the other tables. */
+interface UnitParts {
+  readonly tx: Sql;
+  readonly reading: UnitReading;
+  readonly recorder: RowRecorder;
+  readonly own: OwnParts;
+  readonly vectors: VectorRows;
+}
 
 /** Writes units with their versions; each change updates everything that depends on it. */
 export class UnitRows {
-  readonly #tables: TableParts;
+  readonly #tables: UnitParts;
   readonly #tx: Sql;
   readonly #reading: UnitReading;
   readonly #recorder: RowRecorder;
   readonly #own: OwnParts;
 
-  constructor(tables: TableParts) {
+  constructor(tables: UnitParts) {
     this.#tables = tables;
     this.#tx = tables.tx;
     this.#reading = tables.reading;

@@ -10,7 +10,7 @@ import {
   type SensitiveSpan,
   type Stated,
 } from '../../model/model.ts';
-import { findSensitive } from './sensitive.ts';
+import { findSensitive } from './find.ts';
 
 export interface MaskedStatement<S> {
   /** With everything masked that was found. */

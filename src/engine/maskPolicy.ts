@@ -1,5 +1,5 @@
 /** Applies the memory's policy for personal data and secrets to what somebody states: units, notes, imports. */
-import type { SensitivePolicy } from '../../ingest/ingest.ts';
+import type { SensitivePolicy } from '../ingest/ingest.ts';
 import {
   hiddenIn,
   MemoryError,
@@ -7,8 +7,8 @@ import {
   sensitivityOf,
   type Sensitivity,
   type Stated,
-} from '../../model/model.ts';
-import { maskFound, maskStatement } from '../../text/text.ts';
+} from '../model/model.ts';
+import { maskFound, maskStatement } from '../text/text.ts';
 
 export interface Examined<S> {
   readonly stated: S;

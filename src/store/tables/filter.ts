@@ -2,7 +2,10 @@ import type { WordKeys } from '../../keys/keys.ts';
 import { KINDS, SCOPES, SENSITIVITIES, STATES } from '../../model/model.ts';
 import { ARCHIVED, FACT, maxSensitivity, NOTE } from '../rows/rows.ts';
 import type { UnitFilter } from '../store.ts';
-import { TOPICS_BELOW } from './topicQueries.ts';
+
+/** The topics at and below one, as a `WITH RECURSIVE` table `below`. Bound: the topic's id. */
+export const TOPICS_BELOW = `below (id) AS (SELECT ?::bigint
+  UNION SELECT p.topic_id FROM below JOIN topic_parent p ON p.memory_id = $1 AND p.parent_id = below.id)`;
 
 /** The state of `u` at an instant, from its versions; null if it had not changed by then. */
 const STATE_AT = `(SELECT v.snapshot ->> 'state' FROM unit_version v

@@ -5,7 +5,7 @@ import { applyToNoteFiles, listNoteFiles } from './noteFiles.ts';
 import { dequantize } from '../../vectors/vectors.ts';
 import { settled, type Steps } from './steps.ts';
 import { searchTimes, timesOf } from './times.ts';
-import type { SharedTables } from './tables.ts';
+import type { SharedTables } from './sharedTables.ts';
 import { assignTopics } from './topicAssignment.ts';
 import { listTopics, topicDirections, topicMembers, topicsOfUnits, updateTopic } from './topicQueries.ts';
 import { searchTopics } from './topicSearch.ts';

@@ -2,7 +2,7 @@ import { KINDS, recordOf } from '../../model/model.ts';
 import type { CodeOf } from '../rows/rows.ts';
 import type { StoreInfo } from '../store.ts';
 import type { Steps } from './steps.ts';
-import type { SharedTables } from './tables.ts';
+import type { SharedTables } from './sharedTables.ts';
 
 /** What the tables tell about a memory. */
 export function* readInfo(

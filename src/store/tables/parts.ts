@@ -12,7 +12,7 @@ import type { UnitReading } from './unitReading.ts';
 import type { VectorRows } from './vectors.ts';
 import type { UnitRows } from './unitRows.ts';
 
-/** The shared tables, as they use one another; see `SharedTables`. */
+/** The shared tables, as they use one another; see `sharedTables.ts`. */
 export interface TableParts {
   readonly tx: Sql;
   readonly own: OwnParts;

@@ -3,7 +3,7 @@ import { isForgotten, isReadable, unitJob } from '../rows/rows.ts';
 import type { RebuildPlan, RebuildReport } from '../store.ts';
 import { reconcileEntities } from './entityUpkeep.ts';
 import { settled, type Steps } from './steps.ts';
-import type { SharedTables } from './tables.ts';
+import type { SharedTables } from './sharedTables.ts';
 import { reconcileTopics } from './topicUpkeep.ts';
 import { reconcileUnits } from './unitUpkeep.ts';
 

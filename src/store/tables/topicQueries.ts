@@ -3,11 +3,8 @@ import { checkVersion } from '../rows/rows.ts';
 import type { TopicFilter } from '../store.ts';
 import type { Sql, SqlValue } from './sql.ts';
 import type { Steps } from './steps.ts';
+import { TOPICS_BELOW } from './filter.ts';
 import type { TableParts } from './parts.ts';
-
-/** The topics at and below one, as a `WITH RECURSIVE` table `below`. Bound: the topic's id. */
-export const TOPICS_BELOW = `below (id) AS (SELECT ?::bigint
-  UNION SELECT p.topic_id FROM below JOIN topic_parent p ON p.memory_id = $1 AND p.parent_id = below.id)`;
 
 export function* listTopics(
   tables: TableParts,

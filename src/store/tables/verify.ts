@@ -15,7 +15,7 @@ import type { Verification } from '../store.ts';
 import { entityProblems } from './entityUpkeep.ts';
 import type { Sql } from './sql.ts';
 import { settled, type Steps } from './steps.ts';
-import type { SharedTables } from './tables.ts';
+import type { SharedTables } from './sharedTables.ts';
 import { timesOf } from './times.ts';
 import { topicProblems } from './topicUpkeep.ts';
 import { isRemembered } from './turns.ts';

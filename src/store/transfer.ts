@@ -61,7 +61,7 @@ export async function transferMemory(
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<TransferReport> {
   const fingerprint = await source.fingerprint();
-  const { isRestarted: isRestarted } = await target.begin(source.head, fingerprint);
+  const { isRestarted } = await target.begin(source.head, fingerprint);
   if (isRestarted) await forgetTurns(source, target);
   let total = 0;
   for (const table of TRANSFER_ORDER) total += await source.count(table);

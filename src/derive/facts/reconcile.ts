@@ -105,7 +105,7 @@ function repeat(fact: FoundFact, about: readonly Draft[], evidence: Evidence): b
   );
   if (!draft) return false;
   if (draft.unit === null || draft.payload.evidence.includes(evidence.unitId)) return true;
-  const { maxConfidence: maxConfidence } = evidence;
+  const { maxConfidence } = evidence;
   draft.payload = {
     ...draft.payload,
     evidence: withEvidence(draft.payload.evidence, evidence),

@@ -74,7 +74,7 @@ interface Candidate {
 async function nearestTopics(
   store: Store,
   direction: Float32Array,
-  { common, exceptId, minScore: minScore }: TopicQuery,
+  { common, exceptId, minScore }: TopicQuery,
 ): Promise<Candidate[]> {
   // The direction is orthogonal to the common directions, so these only affect the length of the centroids.
   const near = await store.topics.nearest(direction, NEAREST);

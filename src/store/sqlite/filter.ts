@@ -24,7 +24,7 @@ const SPARE_HITS = 20;
 export function firstPassing(
   sieve: Sieve,
   filter: UnitFilter,
-  { limit, max: max }: { limit: number; max: number },
+  { limit, max }: { limit: number; max: number },
   find: (wanted: number) => ScoredId[],
 ): ScoredId[] {
   for (let wanted = limit + SPARE_HITS; ; wanted *= 4) {

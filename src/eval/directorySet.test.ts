@@ -55,7 +55,7 @@ test('turns keep their order and place, also when sessions are mixed', async () 
 test.each([
   ['{"conv_id":"a",', QUERY, 'history.jsonl', 2, /not JSON/],
   ['{"conv_id":"a","turn_id":"t2","text":"no one"}', QUERY, 'history.jsonl', 2, /speaker/],
-  [TURN, QUERY, 'history.jsonl', 2, /t1 was there before/],
+  [TURN, QUERY, 'history.jsonl', 2, /t1 occurs twice/],
   [TURN.replace('t1', 't2').replace('null', '"one day"'), QUERY, 'history.jsonl', 2, /time/i],
   [TURN.replace('t1', 't2').replace('"s"', '"s/1"'), QUERY, 'history.jsonl', 2, /slash/],
   ['', '[]', 'queries.jsonl', 1, /line/],

@@ -42,12 +42,15 @@ interface Sealed {
 
 /** A driver's statements as steps. */
 export class Sql {
-  readonly keys: WordKeys;
   readonly #driver: Driver;
 
   constructor(driver: Driver) {
-    this.keys = driver.keys;
     this.#driver = driver;
+  }
+
+  /** Asked for when needed: a memory is copied without its keys. */
+  get keys(): WordKeys {
+    return this.#driver.keys;
   }
 
   *all<T extends object = Row>(sql: string, ...values: SqlValue[]): Steps<T[]> {

@@ -184,7 +184,7 @@ const RECIPES: Readonly<Record<string, { forge: (memory: Forged) => void; says: 
       db.exec(
         `UPDATE unit SET payload = '{"text":"Call the plumber.","dueAt":null,"evidence":[],"status":"open"}' WHERE kind <> 0`,
       ),
-    says: /Unit \d+ cannot be read/,
+    says: /Unit \d+ cannot be decrypted/,
   },
 };
 

@@ -99,6 +99,6 @@ test('what another process is writing, or was killed writing, is read from its l
   chmodSync(copy, 0o500);
   await expect(open(copy)).rejects.toMatchObject({
     code: 'READ_ONLY',
-    message: expect.stringContaining('copy the folder') as string,
+    message: expect.stringContaining('Copy the folder') as string,
   });
 });

@@ -70,7 +70,8 @@ export class Connections {
 export class Connection {
   readonly #open: (onBreak: () => void) => Client;
   #client: Client | null = null;
-  #broken = neverEnding();
+  /** Rejects the work that is waited for. */
+  readonly #waiting = new Set<(reason: Error) => void>();
   /** Resolves after the last statement sent. */
   #last: Promise<void> = Promise.resolve();
   #breaks = 0;
@@ -100,9 +101,19 @@ export class Connection {
     }
   }
 
-  /** Waits for the work, but rejects when the connection breaks: the answer would never come. */
+  /**
+   * Waits for the work, but rejects when the connection breaks: the answer would never come. Not by `Promise.race` with a
+   * promise of the connection, which would keep the result of every work until it settles.
+   */
   async unlessBroken<T>(work: PromiseLike<T>): Promise<T> {
-    return Promise.race([work, this.#broken.promise]);
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#waiting.add(reject);
+    work.then(resolve, reject);
+    try {
+      return await promise;
+    } finally {
+      this.#waiting.delete(reject);
+    }
   }
 
   async end(): Promise<void> {
@@ -119,8 +130,7 @@ export class Connection {
   #onBreak(client: Client): void {
     this.#breaks += 1;
     this.#client = null;
-    this.#broken.reject(brokenConnection());
-    this.#broken = neverEnding();
+    for (const reject of this.#waiting) reject(brokenConnection());
     void client.end({ timeout: 0 }).catch(() => {});
   }
 }
@@ -129,13 +139,6 @@ interface Statement {
   readonly sql: string;
   readonly values?: (null | number | string | Uint8Array)[] | undefined;
   readonly options?: { readonly prepare: boolean } | undefined;
-}
-
-function neverEnding(): PromiseWithResolvers<never> {
-  const pending = Promise.withResolvers<never>();
-  // The rejection may come when no one awaits it.
-  pending.promise.catch(() => {});
-  return pending;
 }
 
 interface Transaction<T> {

@@ -17,8 +17,9 @@ const BROWSER_TESTS = ['**/*.browser.test.ts'];
 export default defineConfig({
   test: {
     // Generous, since machines that run tests are shared: it ends a test that hangs, and measures nothing.
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    testTimeout: 240_000,
+    hookTimeout: 120_000,
+    setupFiles: ['test/longWaits.ts'],
     // A shared machine may stand still for seconds in the middle of a test. The summary names what passed at the second try.
     retry: process.env['CI'] === undefined ? 0 : 1,
     restoreMocks: true,
@@ -45,7 +46,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'browser', include: BROWSER_TESTS, pool: 'forks', testTimeout: 240_000 },
+        test: { name: 'browser', include: BROWSER_TESTS, pool: 'forks' },
       },
       {
         extends: true,
@@ -54,7 +55,6 @@ export default defineConfig({
           include: [...SLOW_TESTS, ...LONG_PROPERTIES],
           env: { OMOIDE_RUNS: 'all' },
           pool: 'forks',
-          testTimeout: 240_000,
         },
       },
     ],

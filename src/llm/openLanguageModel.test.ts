@@ -104,7 +104,7 @@ describe('a stream', () => {
       1,
     ],
   ])('that %s gives what came and fails', async (_what, reply, reason, count) => {
-    const { server, model } = await open({ timeoutMs: 200 });
+    const { server, model } = await open({ timeoutMs: 2_000 });
     server.reply(reply);
     const stream = model.stream(HELLO);
     const pieces: string[] = [];

@@ -395,7 +395,7 @@ describe('what the model does not say', () => {
             },
           },
     );
-    const { hits, metadata } = await deep(QUESTION, { timeLimitMs: 1_000 });
+    const { hits, metadata } = await deep(QUESTION, { timeLimitMs: 5_000 });
     expect(hits[0]?.unitId).toBe(ids[0]);
     expect(metadata).toMatchObject({ mode: 'deep', deep: { expansion: 'late', rerank: 'used' } });
   });

@@ -6,7 +6,7 @@ import { promptText, startScriptedModel } from '../../test/scriptedModel/scripte
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/ai-sdk.ts', import.meta.url));
 
-test('the example talks to a server, which is told what was said in another conversation', async () => {
+test('the example program gives the model what was said in another conversation, and the tools', async () => {
   const server = await startScriptedModel();
   onTestFinished(() => server.close());
   server.answer((body) =>

@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import { ForegroundPriority } from './foregroundPriority.ts';
 
-test('the way is free when nobody has taken it', async () => {
+test('background work may start when no foreground work is running', async () => {
   await expect(new ForegroundPriority().free()).resolves.toBeUndefined();
 });
 
-test('the way is free when all who took it have let it go, each once', async () => {
+test('background work waits until all foreground work has ended; ending twice counts once', async () => {
   const way = new ForegroundPriority();
   const [first, second] = [way.take(), way.take()];
   const freed = vi.fn<() => void>();
@@ -19,7 +19,7 @@ test('the way is free when all who took it have let it go, each once', async () 
   await way.free();
 });
 
-test('nobody is kept waiting for ever', async () => {
+test('background work waits for a limited time only', async () => {
   vi.useFakeTimers();
   try {
     const way = new ForegroundPriority();

@@ -4,7 +4,7 @@ import { createSemaphore } from './semaphore.ts';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('lets in so many, and the others in the order they came', async () => {
+test('admits up to its limit, then the others in order of arrival', async () => {
   const semaphore = createSemaphore(2);
   const entered: string[] = [];
   const leaves: (() => void)[] = [];
@@ -24,7 +24,7 @@ test('lets in so many, and the others in the order they came', async () => {
   expect(entered).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('one who stops waiting leaves the queue with its reason', async () => {
+test('an aborted waiter leaves the queue and rejects with the reason of its signal', async () => {
   const semaphore = createSemaphore(1);
   const leave = await semaphore.acquire();
   const stop = new AbortController();
@@ -38,7 +38,7 @@ test('one who stops waiting leaves the queue with its reason', async () => {
   await expect(next).resolves.toBeTypeOf('function');
 });
 
-test('never are more inside than there are places, and none is lost', async () => {
+test('never exceeds its limit, and loses no place when waiters are aborted', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),

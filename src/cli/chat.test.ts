@@ -24,7 +24,7 @@ async function typed(lines: readonly string[], ...args: string[]): Promise<{ cod
   return { code, output };
 }
 
-test('without a model what is said is kept, and shown when it matters', async () => {
+test('without a model, stores what was said and shows matching memories', async () => {
   const said = await typed(['We crossed the swaying bridge in Nasu.', '/nonsense', '/quit'], 'chat');
   expect(said).toMatchObject({ code: 0, output: expect.stringContaining('No language model is set') });
   expect(said.output).toContain('There is no command /nonsense');
@@ -36,7 +36,7 @@ test('without a model what is said is kept, and shown when it matters', async ()
   expect(texts).not.toContain('/nonsense');
 });
 
-test('a model answers, and both are kept; its failure ends nothing', async () => {
+test('with a model, stores both turns; a failing model does not end the session', async () => {
   const model = await startScriptedModel();
   onTestFinished(() => model.close());
   model.reply('It swayed, I remember.');

@@ -76,7 +76,7 @@ describe('ingest, then recall from a second process', () => {
     ingested = await omoide('ingest', file, '--time-zone', 'Asia/Tokyo', '--json');
   });
 
-  test('ingest tells what it took in', () => {
+  test('ingest reports what it stored', () => {
     expect(ingested).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(ingested.stdout)).toMatchObject({
       read: 4,
@@ -88,7 +88,7 @@ describe('ingest, then recall from a second process', () => {
     });
   });
 
-  test('finds it, with the trace', async () => {
+  test('finds the turn and returns its trace', async () => {
     const { code, stdout } = await omoide(
       'recall',
       'the swinging bridge',
@@ -111,7 +111,7 @@ describe('ingest, then recall from a second process', () => {
     expect(trace?.candidates[0]?.unitId).toBe(1);
   });
 
-  test('filters, and reads the conversation so far', async () => {
+  test('applies filters, and reads the recent conversation', async () => {
     const context = write('context.txt', [
       'user: 週末、どこか行きたいね。',
       '',
@@ -124,7 +124,7 @@ describe('ingest, then recall from a second process', () => {
     expect(hits.map(({ text }) => text)).not.toContain(MESSAGES[3]?.content);
   });
 
-  test('prints for people without colours in a pipe', async () => {
+  test('prints text without colours into a pipe', async () => {
     const { stdout } = await omoide('recall', '吊り橋', '--explain');
     expect(stdout).toBe(stripVTControlCharacters(stdout));
     expect(stdout).toMatch(/1 {2}[●◐○] (high|medium|low) +2026-03-28 {2}user/);
@@ -132,14 +132,14 @@ describe('ingest, then recall from a second process', () => {
     expect(stdout).toMatch(/█+ +\+\d/);
   });
 
-  test('pack prints the text and nothing else', async () => {
+  test('pack prints only the text of the pack', async () => {
     const persona = write('persona.md', ['You are Sora.']);
     const { code, stdout, stderr } = await omoide('pack', 'the swinging bridge', '--persona', persona);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^\[PERSONA_ANCHOR\]\nYou are Sora\.\n/);
   });
 
-  test('doctor finds nothing wrong', async () => {
+  test('doctor finds no problem', async () => {
     const { code, stdout } = await omoide('doctor', '--json');
     const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: { name: string; status: string }[] };
     expect(checks.filter(({ status }) => status === 'fail')).toEqual([]);
@@ -160,14 +160,14 @@ describe('ingest, then recall from a second process', () => {
   });
 });
 
-describe('what is wrong is said', () => {
-  test('wrong usage', async () => {
+describe('errors', () => {
+  test('incorrect usage exits with code 2 and names the option', async () => {
     const { code, stdout, stderr } = await omoide('recall', 'x', '--limit', 'many');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('--limit');
   });
 
-  test('an unknown memory is an error and is not made', async () => {
+  test('an unknown memory is an error and is not created', async () => {
     const dataDir = join(folder, 'nowhere');
     const { code, stdout, stderr } = await omoide('recall', 'x', '--data', dataDir, '--json');
     expect(code).toBe(1);
@@ -176,7 +176,7 @@ describe('what is wrong is said', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test('doctor makes no memory either', async () => {
+  test('doctor does not create a memory either', async () => {
     const dataDir = join(folder, 'nowhere');
     const { code, stdout } = await omoide('doctor', '--data', dataDir);
     expect(code).toBe(1);
@@ -184,7 +184,7 @@ describe('what is wrong is said', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test('what can be read of bad files goes in', async () => {
+  test('the readable lines of damaged files are stored', async () => {
     const damaged = write('damaged.jsonl', [
       MESSAGES[0],
       '{"role":"user","content":',
@@ -207,7 +207,7 @@ describe('what is wrong is said', () => {
     expect(stderr).toContain('line 3: EMPTY_TEXT');
   });
 
-  test('a file of no known form makes no memory', async () => {
+  test('a file of an unknown format creates no memory', async () => {
     const { code, stderr } = await omoide(
       'ingest',
       write('novel.txt', ['It was a dark night.']),
@@ -267,12 +267,12 @@ describe('export and import', () => {
     exported = await omoide('export', exportFile(), '--memory', 'whole', '--json');
   });
 
-  test('export tells what it wrote', () => {
+  test('export reports what it wrote', () => {
     expect(exported).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(exported.stdout)).toMatchObject({ file: exportFile(), turns: 4 });
   });
 
-  test('gives the same turns, exactly', async () => {
+  test('import restores exactly the same turns', async () => {
     expect((await omoide('import', exportFile(), '--memory', 'copy', '--no-embed', '--no-learn')).code).toBe(
       0,
     );
@@ -289,7 +289,7 @@ describe('export and import', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  test('tells what was changed or cut off', async () => {
+  test('import reports changed and truncated files', async () => {
     const text = readFileSync(exportFile(), 'utf8');
     const changed = write('changed.jsonl', [text.replace('秘密', '密秘').trimEnd()]);
     const { code, stderr } = await omoide('import', changed, '--memory', 'changed', '--no-embed');
@@ -302,13 +302,13 @@ describe('export and import', () => {
     });
   });
 
-  test('each points to the other for forms that it does not read', async () => {
+  test('ingest and import name each other for files that they do not read', async () => {
     expect((await omoide('ingest', exportFile())).stderr).toContain('omoide import');
     expect((await omoide('import', join(EXAMPLES, 'ja.jsonl'))).stderr).toContain('omoide ingest');
   });
 });
 
-test('a reader that leaves is no error', async () => {
+test('a closed output pipe is not an error', async () => {
   const temporary = mkdtempSync(join(folder, 'tmp-'));
   const child = spawn(process.execPath, [CLI, 'demo'], { env: { ...environment(), TMPDIR: temporary } });
   child.stdout.destroy();
@@ -323,7 +323,7 @@ test('a reader that leaves is no error', async () => {
 const MANY = 40_000;
 
 test.skipIf(process.platform === 'win32')(
-  'Ctrl-C in the middle of a large file leaves a whole memory',
+  'Ctrl-C in the middle of a large file leaves a consistent memory',
   async () => {
     const turns = Array.from({ length: MANY }, (_, i) => ({
       role: 'user',
@@ -352,7 +352,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('rebuild makes the vectors that were left for later', async () => {
+test('rebuild computes vectors that were skipped by ingest', async () => {
   const file = join(EXAMPLES, 'zh.jsonl');
   expect((await omoide('ingest', file, '--memory', 'later', '--no-embed', '--no-learn')).code).toBe(0);
   const recalled = await omoide('recall', '吉他', '--memory', 'later');
@@ -385,7 +385,7 @@ test('rebuild makes the vectors that were left for later', async () => {
   expect(other.stderr).toContain('4 vectors not created');
 });
 
-test('eval prints the figures of a labelled set', async () => {
+test('eval prints the measures of a labelled data set', async () => {
   const set = mkdtempSync(join(folder, 'set-'));
   const turns = MESSAGES.map(({ role, content, timestamp }, i) => {
     const ids = { conv_id: 'c', session_id: 's', turn_id: `t${i}` };
@@ -414,7 +414,7 @@ test('eval prints the figures of a labelled set', async () => {
   });
 });
 
-test('demo tells three stories, fits a page, and leaves nothing behind', async () => {
+test('demo tells three stories, fits on one screen, and leaves no files', async () => {
   const temporary = mkdtempSync(join(folder, 'tmp-'));
   const { code, stdout, stderr } = await omoideWith({ TMPDIR: temporary, OMOIDE_EMBEDDER: '' }, 'demo');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

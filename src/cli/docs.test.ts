@@ -13,7 +13,7 @@ const commands = async (): Promise<Map<string, Command>> => {
 };
 
 // `vitest run src/cli/docs.test.ts -u` brings the page up to date.
-test('docs/cli.md shows the help of every command as it is', async () => {
+test('docs/cli.md contains the current help of every command', async () => {
   const byName = await commands();
   const shown = new Set<string>();
   const page = readFileSync(PAGE, 'utf8').replaceAll(HELP, (_, opening: string, name: string) => {
@@ -51,7 +51,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   chat: '--json',
 };
 
-test('every command takes the settings that make sense for it', async () => {
+test('every command accepts the settings that apply to it', async () => {
   const settings = ['--data', '--memory', '--embedder', '--time-zone', '--json'];
   const lacking = [...(await commands())].flatMap(([name, { options }]) =>
     settings

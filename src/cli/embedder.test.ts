@@ -52,13 +52,13 @@ async function list(): Promise<unknown> {
   return JSON.parse((await omoide('embedder', '--json')).stdout);
 }
 
-test('without a choice the bundled one is set, and others are known', async () => {
+test('uses the bundled embedder by default, and lists the others', async () => {
   expect(await list()).toMatchObject({ active: 'bundled', installed: [] });
   expect((await omoide('embedder')).stdout).toMatch(/^\* bundled .*\n {2}multilingual-e5-small .*384/);
 });
 
 test.each(['', 'model.onnx'])(
-  'a model is checked and set from its folder or file, and reset (%s)',
+  'checks and sets a model from its folder or file, and resets it (%s)',
   async (file) => {
     const { stdout } = await omoide('embedder', 'install', NAME, '--from', join(files, file));
     expect(stdout).toContain(`${NAME} is set`);
@@ -81,7 +81,7 @@ test.each(['', 'model.onnx'])(
   },
 );
 
-describe('nothing is set, and it is said why, when', () => {
+describe('sets nothing and gives the reason when', () => {
   test.each([
     ['the model is not known', 'best', () => {}, 'Known models: multilingual-e5-small'],
     ['there is no such folder', NAME, () => rmSync(files, { recursive: true }), 'There is no'],

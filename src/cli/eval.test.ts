@@ -60,7 +60,7 @@ function writeSet(name: string): string {
 
 const omoide = (...args: string[]): Promise<Ended> => runCommand(...args, '--embedder', 'none');
 
-test('tuning writes a profile that eval uses and compares by its file', async () => {
+test('tuning writes a profile, which eval loads and compares', async () => {
   const file = join(folder, 'newest first.json');
   const tuned = await omoide('eval', set, '--tune', 'fast', '--output', file);
   expect(tuned).toMatchObject({ code: 0, stderr: expect.stringContaining(`written to ${file}`) as string });
@@ -81,7 +81,7 @@ test('tuning writes a profile that eval uses and compares by its file', async ()
   expect(against.stdout).toMatch(/^figure +newest first +fast +difference/m);
 });
 
-test('where nothing is gained nothing is written, unless it is forced', async () => {
+test('tuning without a gain writes no profile unless forced', async () => {
   const file = join(folder, 'again.json');
   const output = ['--output', file];
   // Whether `associative` weighs topics and feelings more or less is all the same where nobody has learnt any.
@@ -96,7 +96,7 @@ test('where nothing is gained nothing is written, unless it is forced', async ()
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ name: 'again', base: 'associative' });
 });
 
-test('what cannot be is said before anything is measured', async () => {
+test('invalid arguments are reported before anything is measured', async () => {
   const taken = join(folder, 'taken.json');
   writeFileSync(taken, '{"name":"mine","base":"fast","weights":{"speling":1}}');
   const failed = async (...args: string[]) => {

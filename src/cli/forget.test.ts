@@ -25,7 +25,7 @@ const LANGUAGES = {
 } as const;
 
 test.each(Object.entries(LANGUAGES))(
-  'what goes is counted and shown in the language of what was said (%s)',
+  'counts and shows what will be forgotten, in the language of the turns (%s)',
   async (_, { person, texts, dry, done }) => {
     const dataDir = temporaryFolder();
     const memory = await openMemory({ dataDir, embedder: null, worker: false, learn: false });

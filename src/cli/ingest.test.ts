@@ -18,7 +18,7 @@ function ingest(dataDir: string, ...args: string[]): Promise<{ code: number | nu
   });
 }
 
-test('--dry-run shows what is recognised, and keeps nothing', async () => {
+test('--dry-run shows what is recognised, and stores nothing', async () => {
   const dataDir = join(temporaryFolder(), 'data');
   const { code, output } = await ingest(dataDir, join(FIXTURES, 'line-ja.txt'), '--dry-run');
   expect(code).toBe(0);
@@ -28,7 +28,7 @@ test('--dry-run shows what is recognised, and keeps nothing', async () => {
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test('--me makes a name the user; how dates are read is told', async () => {
+test('--me maps a name to the user; the reading of dates is reported', async () => {
   const dataDir = temporaryFolder();
   const files = ['whatsapp-android.txt', 'slack'].map((name) => join(FIXTURES, name));
   const { code, output } = await ingest(dataDir, ...files, '--me', 'ben', '--me', 'ANNA', '--no-learn');
@@ -43,7 +43,7 @@ test('--me makes a name the user; how dates are read is told', async () => {
   expect(new Set(turns.map(({ speaker }) => speaker))).toEqual(new Set(['Anna Berg', 'user']));
 });
 
-test('a journal is sent to the notes', async () => {
+test('a journal is referred to the notes commands', async () => {
   const { code, output } = await ingest(temporaryFolder(), join(FIXTURES, '../import-journals/dayone.json'));
   expect(code).toBe(1);
   expect(output).toContain('omoide notes import');

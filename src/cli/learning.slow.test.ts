@@ -63,8 +63,8 @@ async function startModel(): Promise<{ model: ScriptedModel; setting: string }> 
   return { model, setting: JSON.stringify(settings) };
 }
 
-describe('ingest learns from what it takes in', () => {
-  test('by rules where there is no model', async () => {
+describe('ingest derives data from what it stores', () => {
+  test('by rules without a model', async () => {
     const { code, stdout } = await omoide('ingest', talk(), '--json');
     const { vectors, learning } = JSON.parse(stdout) as Told;
     expect(code).toBe(0);
@@ -77,7 +77,7 @@ describe('ingest learns from what it takes in', () => {
     expect((await omoide('jobs', '--json')).stdout).toContain('"running":0,"failed":0');
   });
 
-  test('and “jobs” tells what models were asked for an exchange', async () => {
+  test('and “jobs” reports the model requests per exchange', async () => {
     await omoide('ingest', talk(), '--no-learn');
     const settings = openSettings(settingsPath(join(folder, 'data')));
     const use = { model: 'm', failed: 0, inputTokens: 10, outputTokens: 5, totalMs: 100 };
@@ -100,7 +100,7 @@ describe('ingest learns from what it takes in', () => {
     );
   });
 
-  test('not at all when it is told so, and later when it is asked', async () => {
+  test('not with --no-learn, and later by rebuild', async () => {
     const file = talk();
     const { stdout } = await omoide('ingest', file, '--no-learn', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ learning: null, vectors: { made: TALK.length } });
@@ -108,7 +108,7 @@ describe('ingest learns from what it takes in', () => {
     expect(later.learning?.units['loop']).toBe(1);
   });
 
-  test('by a model, and leaves it for later while that does not answer', async () => {
+  test('by a model, and leaves the jobs queued while the model fails', async () => {
     const { model, setting } = await startModel();
     model.answer(() => ({ status: 500, body: { error: { message: 'Out of order.' } } }));
     const failed = await omoide('ingest', talk(), '--model', setting, '--json');
@@ -127,7 +127,7 @@ describe('ingest learns from what it takes in', () => {
 });
 
 describe('recall --deep', () => {
-  test('asks the model, and says so when it does without', async () => {
+  test('asks the model, and reports when it answers without one', async () => {
     await omoide('ingest', talk(), '--no-learn');
     const { model, setting } = await startModel();
     const recall = async (...args: string[]) => {

@@ -32,13 +32,13 @@ test.each([
   expect(stderr).toContain(told);
 });
 
-test('a message that names a command is left as it is', () => {
+test('leaves a message that already names a command unchanged', () => {
   expect(nextStep('KEY_MISSING', 'no key')).toContain('OMOIDE_MASTER_KEY');
   expect(nextStep('KEY_MISSING', 'no key; “omoide key” tells more')).toBeNull();
   expect(nextStep('TURN_CONFLICT', 'another text')).toBeNull();
 });
 
-test('every page that a next step names is there', () => {
+test('every page named by a next step exists', () => {
   for (const code of Object.keys(ERROR_CODES) as ErrorCode[]) {
     for (const [page] of (nextStep(code, '') ?? '').matchAll(/docs\/\w+\.md/g))
       expect(readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8')).not.toBe('');

@@ -25,8 +25,8 @@ async function json(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse((await notes(...args, '--json')).stdout) as Record<string, unknown>;
 }
 
-describe('remembering', () => {
-  test('writes into the file of its kind, once, and is found', async () => {
+describe('remember', () => {
+  test('writes into the file of its type, once, and the line is found', async () => {
     expect((await notes()).stdout).toContain('There are no notes yet');
     expect((await notes('remember', '甘いものは苦手')).stdout).toContain('Remembered in user/preferences.md');
     expect((await notes('remember', '甘いものは苦手です')).stdout).toContain('Already known');
@@ -39,7 +39,7 @@ describe('remembering', () => {
     expect((await notes('list')).stdout).toMatch(/^user\/instructions\.md\s+global, 1 section/);
   });
 
-  test('keeps tasks and the journal', async () => {
+  test('writes tasks and the journal', async () => {
     await notes('add', '牛乳を買う', '--due', '2026-12-01');
     expect((await notes('tasks')).stdout).toMatch(/^\[ \] \w+ {2}牛乳を買う {2}due 2026-12-01\n$/);
     expect((await notes('done', '牛乳を買う')).stdout).toContain('Done: [x]');
@@ -50,8 +50,8 @@ describe('remembering', () => {
   });
 });
 
-describe('coming from elsewhere', () => {
-  test('rules and notes come in, once, and everything leaves again', async () => {
+describe('import and export', () => {
+  test('rules and notes are imported once, and everything is exported', async () => {
     const project = temporaryFolder();
     writeFileSync(join(project, 'CLAUDE.md'), '- 用 pnpm\n');
     writeFileSync(join(project, 'README.md'), 'for people\n');
@@ -73,7 +73,7 @@ describe('coming from elsewhere', () => {
     });
   });
 
-  test('what was learnt leaves on request', async () => {
+  test('derived data is exported on request', async () => {
     const memory = await openMemory({ dataDir: folder, embedder: null, learn: false, worker: false });
     const payload = { subject: 'はな', predicate: 'lives_in', object: '札幌' };
     await memory.units.add({ content: { kind: 'fact', payload } });
@@ -85,7 +85,7 @@ describe('coming from elsewhere', () => {
     );
   });
 
-  test('what cannot be read is told, and the rest goes in', async () => {
+  test('unreadable files are reported, and the others are imported', async () => {
     const mixed = temporaryFolder();
     mkdirSync(join(mixed, 'a'));
     writeFileSync(join(mixed, 'a/good.md'), 'good\n');
@@ -105,6 +105,6 @@ test.each([
   [['import', '/nowhere/at/all'], 1, 'FILE_UNREADABLE'],
   [['done', 'never added'], 1, 'NOT_FOUND'],
   [['add', 'x', '--due', 'whenever'], 1, 'INVALID_TIME'],
-])('%j is refused', async (args, code, words) => {
+])('rejects %j', async (args, code, words) => {
   expect(await notes(...args)).toMatchObject({ code, stderr: expect.stringContaining(words) });
 });

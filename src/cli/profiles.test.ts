@@ -12,7 +12,7 @@ function write(folder: string, file: string, content: unknown): string {
 
 const profile = (name: string) => ({ name, base: 'fast' as const, weights: { recency: 0 } });
 
-test('profiles are read from their files, each of another name', async () => {
+test('reads profiles from files, each with a different name', async () => {
   const folder = temporaryFolder();
   const [calm, keen] = [write(folder, 'a.json', profile('calm')), write(folder, 'b.json', profile('keen'))];
   expect(await readProfileFiles([calm, keen])).toEqual([profile('calm'), profile('keen')]);
@@ -27,7 +27,7 @@ test.each([
   ['no JSON', '{', 'INVALID_INPUT', 'is not JSON'],
   ['a name that is taken', profile('fast'), 'INVALID_INPUT', 'is a shipped profile'],
   ['a feature there is not', { ...profile('x'), weights: { luck: 1 } }, 'INVALID_INPUT', '"luck"'],
-])('a file with %s is named', async (_what, content, code, reason) => {
+])('names a file with %s', async (_what, content, code, reason) => {
   const path = write(temporaryFolder(), 'odd.json', content);
   const error = { code, message: expect.stringContaining(reason) as string };
   await expect(readProfileFiles([path])).rejects.toMatchObject(error);

@@ -72,7 +72,7 @@ async function statusOf(url: string, token: string): Promise<number> {
 }
 
 describe('serve', () => {
-  test('tells a token at the first start, and no more after', async () => {
+  test('prints a token at the first start only', async () => {
     const first = await serve();
     const [token = ''] = /omoide_[\w-]{43}/.exec(first.stdout()) ?? [];
     expect(first.stdout()).toContain(`${first.url}/docs`);
@@ -86,7 +86,7 @@ describe('serve', () => {
     expect(await statusOf(second.url, token)).toBe(200);
   });
 
-  test('takes a token from the environment, for as long as it is there', async () => {
+  test('accepts the token of the environment while it is set', async () => {
     const token = 'from-the-environment-0123456789';
     const first = await serve(['--json'], { OMOIDE_TOKEN: token });
     expect(JSON.parse(first.stdout())).toMatchObject({ token: null });
@@ -97,7 +97,7 @@ describe('serve', () => {
     expect(await statusOf(second.url, token)).toBe(401);
   });
 
-  test.skipIf(process.platform === 'win32')('keeps what it makes to its user', async () => {
+  test.skipIf(process.platform === 'win32')('creates files that only their owner can read', async () => {
     const { url, stdout } = await serve();
     const [token = ''] = /omoide_[\w-]{43}/.exec(stdout()) ?? [];
     await fetch(`${url}/api/memories/m/turns`, {
@@ -110,7 +110,7 @@ describe('serve', () => {
     expect(files.filter((name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0)).toEqual([]);
   });
 
-  test('says that a port is taken, and makes no token that nobody is told', async () => {
+  test('reports a port that is in use, and creates no token', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => {
       other.listen(0, '127.0.0.1', resolve);
@@ -124,13 +124,13 @@ describe('serve', () => {
     expect((await omoide(['token', '--json'])).stdout).toBe('{"tokens":[]}\n');
   });
 
-  test('is not reachable from elsewhere because of the environment or a file', async () => {
+  test('does not listen on other interfaces because of the environment or a file', async () => {
     const { code, stderr } = await omoide(['serve'], { OMOIDE_HOST: '0.0.0.0' });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error INVALID_INPUT: OMOIDE_HOST: .*--host 0\.0\.0\.0/);
   });
 
-  test('a second signal ends it at once, a first one lets an answer under way end', async () => {
+  test('finishes running answers after the first signal, and exits at once after the second', async () => {
     const model = await startScriptedModel();
     onTestFinished(() => model.close());
     const token = 'a-token-for-this-test-alone';
@@ -163,7 +163,7 @@ describe('serve', () => {
   });
 });
 
-test('worker does the jobs of a server without one, also of memories made since', async () => {
+test('worker runs the jobs of a server without a worker, also for memories created later', async () => {
   const token = 'a-token-for-this-test-alone';
   const server = await serve(['--no-worker'], { OMOIDE_TOKEN: token });
   const ask = async (path: string, body?: unknown) => {
@@ -198,7 +198,7 @@ test('worker does the jobs of a server without one, also of memories made since'
 });
 
 describe('token', () => {
-  test('makes, lists and revokes, and a running server heeds it at once', async () => {
+  test('creates, lists and revokes tokens; a running server applies this at once', async () => {
     const { url } = await serve();
     const made = await omoide(['token', 'new', '--name', '電話', '--memory', 'bot', '--json']);
     const { id, token } = JSON.parse(made.stdout) as { id: string; token: string };
@@ -210,7 +210,7 @@ describe('token', () => {
     expect(await statusOf(url, token)).toBe(401);
   });
 
-  test('says what is wrong', async () => {
+  test('reports errors', async () => {
     expect(await omoide(['token', 'revoke', 'none'])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^error NOT_FOUND/) as string,
@@ -227,7 +227,7 @@ describe('token', () => {
   });
 });
 
-test('config tells each value, where it is from, and what it means', async () => {
+test('config shows each value, its source and its meaning', async () => {
   const file = join(temporaryFolder(), 'config.json');
   writeFileSync(file, JSON.stringify({ port: 9, logFormat: 'json' }));
   const args = ['config', '--config', file, '--explain', '--log-format', 'text'];
@@ -243,7 +243,7 @@ test('config tells each value, where it is from, and what it means', async () =>
   expect(stdout).not.toContain('never-to-be-shown');
 });
 
-test('commands use what the operator has chosen, unless told otherwise', async () => {
+test('commands use the chosen settings unless flags override them', async () => {
   const settings = openSettings(settingsPath(dataDir));
   const preset = { id: 'spelling', name: 'Spelling', settings: { provider: 'hashed' as const } };
   await settings.change({ presets: { embedding: [preset] }, active: { embedding: 'spelling' } });
@@ -270,7 +270,7 @@ test('commands use what the operator has chosen, unless told otherwise', async (
   ]);
 });
 
-test('jobs shows what is not done', async () => {
+test('jobs lists unfinished jobs', async () => {
   const file = join(temporaryFolder(), 'talk.jsonl');
   writeFileSync(file, '{"role":"user","content":"The bridge swayed in the wind."}\n');
   expect((await omoide(['ingest', file, '--no-learn', '--no-embed'])).code).toBe(0);

@@ -97,15 +97,15 @@ describe('topics', () => {
     [['show'], 2, 'which topic?'],
     [['show', 'first'], 2, 'It must be a number'],
     [['forget', '1'], 2, 'list, show, rename'],
-  ])('of “topics %j” it is said what is wrong', async (args, code, message) => {
+  ])('“topics %j” reports the error', async (args, code, message) => {
     const ended = await omoide('topics', ...args);
     expect(ended.code).toBe(code);
     expect(ended.stderr).toContain(message);
   });
 });
 
-describe('exploring', () => {
-  test('takes several things at once, in each view', async () => {
+describe('explore', () => {
+  test('combines several conditions, in each view', async () => {
     const quotes = await omoide('explore', '吊り橋', '--topic', '那須塩原', '--limit', '1');
     expect(quotes.stdout).toMatch(
       / {2}1 {2}2026-03-02 {2}(user|ai) {2}c0, turn \d\n {5}吊り橋が揺れた \d\n {5}→ /,
@@ -121,7 +121,7 @@ describe('exploring', () => {
     });
   });
 
-  test('goes on where the page before ended, for that question alone', async () => {
+  test('continues at the cursor of the previous page, for the same query only', async () => {
     const { nextCursor } = await json<{ nextCursor: string }>('explore', '--topic', '1', '--limit', '3');
     const next = await json('explore', '--topic', '1', '--cursor', nextCursor);
     expect(next).toMatchObject({
@@ -141,13 +141,13 @@ describe('exploring', () => {
     [['x', '--from', 'soon'], 1, 'INVALID_TIME'],
     [['x', '--view', 'map'], 2, 'topic, timeline, quote'],
     [['--emotion', 'hunger'], 2, 'sadness'],
-  ])('of %j it is said what is wrong', async (args, code, message) => {
+  ])('%j reports the error', async (args, code, message) => {
     const ended = await omoide('explore', ...args);
     expect(ended.code).toBe(code);
     expect(ended.stderr).toContain(message);
   });
 
-  test('an utterance calls turns and their topic to mind', async () => {
+  test('remind shows turns that fit an utterance, with their topic', async () => {
     const { code, stdout } = await omoide('remind', 'the guitar', '--limit', '3');
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -159,8 +159,8 @@ describe('exploring', () => {
   });
 });
 
-describe('reorganising', () => {
-  test('shows the plan and changes nothing where nobody can be asked', async () => {
+describe('reorganize', () => {
+  test('shows the plan and changes nothing when it cannot ask for confirmation', async () => {
     const before = dump(path);
     const file = write('plan.json', plan());
     const { code, stdout, stderr } = await omoide('reorganize', '--apply', file);
@@ -172,7 +172,7 @@ describe('reorganising', () => {
     expect(dump(path)).toEqual(before);
   });
 
-  test('by a plan that was written to a file, told of in the journal, and undone', async () => {
+  test('applies a plan from a file, lists it in the journal, and undoes it', async () => {
     const written = join(folder, 'written.json');
     expect(await omoide('reorganize', '--output', written)).toMatchObject({ code: 0 });
     expect(JSON.parse(readFileSync(written, 'utf8'))).toMatchObject({ by: 'rules' });
@@ -202,7 +202,7 @@ describe('reorganising', () => {
     expect((await omoide('reorganize', '--apply', entry, '--yes')).code).toBe(0);
   });
 
-  test('by a file that holds no plan, or one that does not hold, changes nothing', async () => {
+  test('rejects a file without a valid plan, and changes nothing', async () => {
     const before = dump(path);
     const unknown = { ...plan(), refresh: [99] };
     for (const [file, message] of [
@@ -227,7 +227,7 @@ describe('reorganising', () => {
   });
 });
 
-test('facts are listed as they hold, and one tells what held before it', async () => {
+test('facts lists current facts, and shows the history of one', async () => {
   const { store } = openRig(path);
   const lives = (object: string, day: number, validTo: number | null) =>
     keep(store, {
@@ -262,7 +262,7 @@ test('facts are listed as they hold, and one tells what held before it', async (
   expect((await omoide('facts', '99')).stderr).toContain('NOT_FOUND');
 });
 
-test('verify counts checkpoints and names the first turn that does not fit', async () => {
+test('verify counts checkpoints and names the first turn that does not match', async () => {
   const well = await omoide('verify');
   expect(well).toMatchObject({ code: 0, stderr: '' });
   expect(well.stdout).toMatch(/^All is well: 8 turns, 8 units, 0 signed checkpoints compared, chain head /);
@@ -276,7 +276,7 @@ test('verify counts checkpoints and names the first turn that does not fit', asy
   expect(await json('verify')).toMatchObject({ firstBadTurn: { turnId: 4 } });
 });
 
-test('recall takes a profile from a file, and says what is wrong with one', async () => {
+test('recall loads a profile from a file, and reports an invalid one', async () => {
   const mine = write('mine.json', { name: 'mine', base: 'fast', weights: { recency: 0 } });
   const found = await json(
     'recall',

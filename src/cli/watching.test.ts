@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../test/temporary.ts';
 const CLI = fileURLToPath(new URL('cli.ts', import.meta.url));
 const FIXTURES = fileURLToPath(new URL('../../test/fixtures/imports/', import.meta.url));
 
-test('a folder that is watched is taken in as it grows, and a file of no known form stops nothing', async () => {
+test('ingests new files of a watched folder, and continues after a file of unknown format', async () => {
   const folder = temporaryFolder();
   const chats = join(folder, 'chats');
   mkdirSync(chats);

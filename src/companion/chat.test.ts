@@ -30,7 +30,7 @@ const TALKS = [
 ];
 
 describe.each(TALKS)('a chat in $language', ({ told, reply, asked, guard }) => {
-  test('is answered piece by piece, and both turns are kept word for word', async () => {
+  test('is streamed in pieces, and both turns are stored word for word', async () => {
     const { chat, model, turns } = await openRig();
     model.reply({ chunks: [reply.slice(0, 3), reply.slice(3)], usage: { inputTokens: 7, outputTokens: 3 } });
     const heard = await chat({ text: told, conversationId: 'c1' });
@@ -46,7 +46,7 @@ describe.each(TALKS)('a chat in $language', ({ told, reply, asked, guard }) => {
     expect(systemOf(model).startsWith(guard)).toBe(true);
   });
 
-  test('remembers what was told in another conversation, as data', async () => {
+  test('recalls what was said in another conversation, marked as data', async () => {
     const { chat, model } = await openRig();
     model.answer(() => reply);
     await chat({ text: told, conversationId: 'c1' });
@@ -59,7 +59,7 @@ describe.each(TALKS)('a chat in $language', ({ told, reply, asked, guard }) => {
   });
 });
 
-test('tells the ids of what was kept', async () => {
+test('returns the ids of the stored turns and units', async () => {
   const { chat, model, memory } = await openRig();
   model.reply('Hello.');
   const { end } = await chat('Hi there.');
@@ -77,7 +77,7 @@ test('tells the ids of what was kept', async () => {
 });
 
 describe('the recent conversation', () => {
-  test('is what was kept, and is not recalled beside that', async () => {
+  test('is read from the store, and its turns are not recalled as well', async () => {
     const { chat, model } = await openRig();
     model.reply('Noted.', 'Tofu, as you said.');
     await chat({ text: 'My cat is called Tofu.', conversationId: 'c1' });
@@ -90,7 +90,7 @@ describe('the recent conversation', () => {
     expect(systemOf(model)).not.toContain('Tofu');
   });
 
-  test('reaches back so many turns, and what lies before is recalled', async () => {
+  test('is limited to a number of turns; earlier turns are recalled', async () => {
     const { chat, model } = await openRig({ settings: { recentTurns: 2 } });
     model.answer(() => 'I see.');
     await chat({ text: 'My cat is called Tofu.', conversationId: 'c1' });
@@ -104,7 +104,7 @@ describe('the recent conversation', () => {
     expect(systemOf(model)).toContain('My cat is called Tofu.');
   });
 
-  test('is the client’s own when it sends one', async () => {
+  test('is replaced by the turns that the client sends', async () => {
     const { chat, model } = await openRig();
     model.answer(() => 'I see.');
     await chat({ text: 'My cat is called Tofu.', conversationId: 'c1' });
@@ -122,7 +122,7 @@ describe('the recent conversation', () => {
     expect(systemOf(model)).toContain('My cat is called Tofu.');
   });
 
-  test('names who speaks where there are several', async () => {
+  test('names the speakers when there are several', async () => {
     const { chat, model, turns } = await openRig();
     model.answer(() => 'Hello.');
     await chat({ text: 'Hi, I am Mei.', conversationId: 'c1', speaker: 'Mei' });
@@ -141,7 +141,7 @@ describe('the recent conversation', () => {
   });
 });
 
-test('what was remembered comes first when it is asked for, with the trace', async () => {
+test('sends the pack and the trace as the first event on request', async () => {
   const { chat, model } = await openRig({ settings: { persona: 'You are Robin.' } });
   model.answer(() => 'Tofu.');
   await chat({ text: 'My cat is called Tofu.', conversationId: 'c1' });
@@ -157,7 +157,7 @@ test('what was remembered comes first when it is asked for, with the trace', asy
   expect(dataOf(later.events[0])?.['recentUnitIds']).toEqual([3, 4, 5]);
 });
 
-test('persona, contract, the moment and the token limit reach the model', async () => {
+test('persona, contract, client context, date and token limit are sent to the model', async () => {
   const settings = { persona: 'You are Robin.', contract: 'No advice unasked.', maxOutputTokens: 77 };
   const { chat, model } = await openRig({ settings, now: () => Date.parse('2026-03-29T05:06:00Z') });
   model.reply('Hello.');
@@ -170,8 +170,8 @@ test('persona, contract, the moment and the token limit reach the model', async 
   expect(model.chats[0]).toMatchObject({ max_tokens: 77 });
 });
 
-describe('what was said is kept', () => {
-  test('when there is no model', async () => {
+describe('the user’s turn is stored', () => {
+  test('without a model', async () => {
     const { chat, turns } = await openRig({ withoutModel: true });
     const heard = await chat({ text: 'Hello?', conversationId: 'c1', withMemory: true });
     expect(heard.types).toEqual(['memory', 'error']);
@@ -193,7 +193,7 @@ describe('what was said is kept', () => {
     expect(await turns('c1')).toEqual(['user: Hello?']);
   });
 
-  test('and the beginning of the reply, when the connection breaks in the middle', async () => {
+  test('with the beginning of the reply when the connection breaks', async () => {
     const { chat, memory, model } = await openRig();
     model.reply({ chunks: ['Once ', 'upon ', 'a time'], drop: 2 });
     const heard = await chat({ text: 'Tell me a story.', conversationId: 'c1' });
@@ -208,7 +208,7 @@ describe('what was said is kept', () => {
     ]);
   });
 
-  test('and the beginning of the reply, when the client stops listening; the model stops too', async () => {
+  test('with the beginning of the reply when the client stops reading, which also stops the model', async () => {
     const { companion, memory, model } = await openRig();
     model.reply({ chunks: ['Once ', 'upon ', 'a time'], hang: 2 });
     for await (const event of companion.chat({ text: 'Tell me a story.', conversationId: 'c1' }, never()))
@@ -221,7 +221,7 @@ describe('what was said is kept', () => {
     expect(model.requests[0]?.isAbandoned).toBe(true);
   });
 
-  test('when the client leaves before the reply begins', async () => {
+  test('when the client disconnects before the reply begins', async () => {
     const { chat, turns, model } = await openRig();
     const leaving = new AbortController();
     model.answer(() => {
@@ -235,7 +235,7 @@ describe('what was said is kept', () => {
     expect(model.requests[0]?.isAbandoned).toBe(true);
   });
 
-  test('when the client has left already; then nothing is asked of the model', async () => {
+  test('when the client has already disconnected, without asking the model', async () => {
     const { chat, turns, model } = await openRig();
     expect((await chat({ text: 'Hello?', conversationId: 'c1' }, AbortSignal.abort())).types).toEqual([]);
     expect(await turns('c1')).toEqual(['user: Hello?']);
@@ -243,7 +243,7 @@ describe('what was said is kept', () => {
   });
 });
 
-test('a reply that says nothing is not kept', async () => {
+test('an empty streamed reply is not stored', async () => {
   const { chat, turns, model } = await openRig();
   model.reply({ chunks: [' \n'] });
   const { end } = await chat({ text: 'Hello?', conversationId: 'c1' });
@@ -251,8 +251,8 @@ test('a reply that says nothing is not kept', async () => {
   expect(await turns('c1')).toEqual(['user: Hello?']);
 });
 
-describe('chats at once', () => {
-  test('of one conversation go one after another, each with what went before', async () => {
+describe('concurrent chats', () => {
+  test('in one conversation run one after another, each with the turns before it', async () => {
     const { chat, turns, model } = await openRig();
     model.answer((body) => {
       const messages = body['messages'] as { content: string }[];
@@ -265,7 +265,7 @@ describe('chats at once', () => {
     expect(model.mostAtOnce).toBe(1);
   });
 
-  test('of different conversations do not wait for each other', async () => {
+  test('in different conversations do not wait for each other', async () => {
     const { chat, model } = await openRig();
     const both = Promise.withResolvers<void>();
     model.answer(async () => {
@@ -279,7 +279,7 @@ describe('chats at once', () => {
     expect(heard.map(({ text }) => text)).toEqual(['Hello.', 'Hello.']);
   });
 
-  test('lose nothing of one that is given up while it waits', async () => {
+  test('store the turn of a chat that is cancelled while it waits', async () => {
     const { chat, turns, model } = await openRig();
     const go = Promise.withResolvers<string>();
     model.answer(() => go.promise);
@@ -296,7 +296,7 @@ describe('chats at once', () => {
 });
 
 describe('images', () => {
-  test('are described, and the words reach the model and stay with the utterance', async () => {
+  test('are described; the model gets the description, which is stored with the turn', async () => {
     const { chat, episodes, model, vision } = await openRig({ withVision: true });
     vision.reply('白い猫が窓辺で眠っている。');
     model.reply('かわいいですね。');
@@ -318,7 +318,7 @@ describe('images', () => {
     });
   });
 
-  test('that nobody could describe are no reason not to answer', async () => {
+  test('that cannot be described do not prevent an answer', async () => {
     const { chat, model, vision } = await openRig({ withVision: true });
     vision.reply({ status: 500 });
     model.reply('What is it?');
@@ -328,7 +328,7 @@ describe('images', () => {
     expect(messagesOf(model).at(-1)?.content).toMatch(/^Look!\n\[An image .*could not be looked at/);
   });
 
-  test('that take long to describe do not hold up the answer, and are described later', async () => {
+  test('whose description is slow do not delay the answer, and are described later', async () => {
     const { chat, episodes, model, vision } = await openRig({ withVision: true });
     const slow = Promise.withResolvers<string>();
     vision.answer(() => slow.promise);
@@ -339,7 +339,7 @@ describe('images', () => {
     await until(async () => (await episodes('c1'))[0]?.payload.imageSummary === 'A white cat.');
   });
 
-  test('are shown to the model itself when there is nobody to describe them', async () => {
+  test('are sent to the model itself when there is no vision model', async () => {
     const { chat, turns, model } = await openRig();
     model.reply('A cat.');
     await chat({ text: '', conversationId: 'c1', images: [PIXEL] });
@@ -361,14 +361,14 @@ test.each([
   ['six images', { text: 'Hi.', images: Array.from({ length: 6 }, () => PIXEL) }],
   ['an unknown mode', { text: 'Hi.', mode: 'slow' as 'deep' }],
   ['an unknown field', { text: 'Hi.', colour: 'red' } as { text: string }],
-])('refuses %s, and keeps nothing', async (_what, request) => {
+])('rejects %s, and stores nothing', async (_what, request) => {
   const { companion, memory } = await openRig();
   await expect(companion.chat(request, never()).next()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   expect((await memory.admin.info()).turns).toBe(0);
 });
 
-describe('stopping', () => {
-  test('waits for a chat in hand', async () => {
+describe('stop()', () => {
+  test('waits for a running chat', async () => {
     const { chat, companion, model } = await openRig();
     model.reply({ chunks: ['Once ', 'upon ', 'a time'], chunkDelayMs: 20 });
     const heard = chat('Tell me a story.');
@@ -377,7 +377,7 @@ describe('stopping', () => {
     expect((await heard).types).toEqual(['token', 'token', 'token', 'done']);
   });
 
-  test('cuts off what takes too long, keeps it, and takes no more', async () => {
+  test('interrupts a chat at the time limit, stores its partial reply, and rejects new chats', async () => {
     const { chat, companion, memory, model } = await openRig();
     model.reply({ chunks: ['Once ', 'upon '], hang: 1 });
     const heard = chat({ text: 'Tell me a story.', conversationId: 'c1' });
@@ -395,7 +395,7 @@ describe('stopping', () => {
   });
 });
 
-test('an empty reply of the model is an error, not an empty answer', async () => {
+test('an empty reply of the model is reported as an error', async () => {
   const { chat, model, turns } = await openRig();
   model.reply('  ');
   const { end } = await chat({ text: 'Hello?', conversationId: 'c1' });
@@ -403,10 +403,10 @@ test('an empty reply of the model is an error, not an empty answer', async () =>
   expect(await turns('c1')).toEqual(['user: Hello?']);
 });
 
-describe('a message that is sent again', () => {
+describe('a message with a message id', () => {
   const request = { text: 'I moved to Kobe.', conversationId: 'c1', messageId: 'm-1' };
 
-  test('is kept once, and its reply is told again without asking the model', async () => {
+  test('is stored once; sending it again returns the stored reply without asking the model', async () => {
     const { chat, model, turns } = await openRig();
     model.reply('Oh, Kobe!', 'Not this.');
     const first = await chat(request);
@@ -429,7 +429,7 @@ describe('a message that is sent again', () => {
     expect(await turns('c1')).toEqual(['user: I moved to Kobe.', 'ai: Oh, Kobe!']);
   });
 
-  test('is another message when its id is another', async () => {
+  test('is stored again under another id', async () => {
     const { chat, model, turns } = await openRig();
     model.answer(() => 'Oh.');
     await chat(request);

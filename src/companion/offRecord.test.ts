@@ -22,12 +22,12 @@ test.each([
   expect(offRecordIn(text)).toBe(expected);
 });
 
-describe('an exchange off the record', () => {
+describe('off-the-record commands', () => {
   test.each([
     ['by plain words', { text: 'Off the record: my PIN hint is the lighthouse.' }],
     ['by a flag', { text: 'My PIN hint is the lighthouse.', remember: false }],
     ['in an incognito conversation', { text: 'My PIN hint is the lighthouse.', incognito: true }],
-  ])('%s is kept, not recalled, and held by its own conversation', async (_, request) => {
+  ])('%s: the turn is stored for its own conversation only and is not recalled', async (_, request) => {
     const rig = await openRig();
     rig.model.reply('Understood.', 'I remember, for now.', 'No idea.');
     const heard = await rig.chat({ conversationId: 'c', ...request });
@@ -46,7 +46,7 @@ describe('an exchange off the record', () => {
     expect(archived.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('incognito lasts until it is ended', async () => {
+  test('incognito mode lasts until the user ends it', async () => {
     const rig = await openRig();
     rig.model.answer(() => 'ok');
     const remembered = [];
@@ -57,7 +57,7 @@ describe('an exchange off the record', () => {
     expect(remembered).toEqual([false, false, true, true]);
   });
 
-  test('“forget what I just said” takes the exchange before with it', async () => {
+  test('“forget what I just said” also removes the exchange before it', async () => {
     const rig = await openRig();
     rig.model.answer(() => 'ok');
     await rig.chat({ conversationId: 'c', text: 'My sister Mia is pregnant.' });

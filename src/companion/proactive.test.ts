@@ -52,7 +52,7 @@ async function messageOf({ memory }: Rig, causeUnitId: number): Promise<Episode 
 describe.each(OCCASIONS)(
   'a notification in $language',
   ({ from, message, text, fact, reply, instruction }) => {
-    test('is kept at once; the companion tells of it, with what it remembers', async () => {
+    test('is stored at once; the companion’s message about it uses what is remembered', async () => {
       const rig = await openRig();
       const { memory, companion, model, events } = rig;
       await remember(rig, fact);
@@ -101,7 +101,7 @@ describe('a notification', () => {
     await until(async () => (await memory.jobs.list({ kind: 'respond', limit: 9 })).length === 0);
   };
 
-  test('is told of once, though its job runs twice', async () => {
+  test('gets one message, although its job runs twice', async () => {
     const rig = await openRig();
     const { memory, companion, model, events } = rig;
     model.answer(() => `Message ${model.chats.length}.`);
@@ -114,7 +114,7 @@ describe('a notification', () => {
     expect(model.chats).toHaveLength(1);
   });
 
-  test('is tied to a message that a kill left without its link, and not told of again', async () => {
+  test('is linked to its message when a killed process left no link, and gets no second one', async () => {
     const rig = await openRig();
     const { memory, model, events } = rig;
     const place = { conversationId: 'notification-1', source: 'notification' } as const;
@@ -128,7 +128,7 @@ describe('a notification', () => {
     expect(events).toEqual([]);
   });
 
-  test('waits with its images for a model that fails, and lets go of them when it is done', async () => {
+  test('keeps its images while the model fails, and deletes them when it is done', async () => {
     const rig = await openRig({ withVision: true });
     const { companion, memory, model, vision, events } = rig;
     vision.answer(() => 'A tooth.');
@@ -148,7 +148,7 @@ describe('a notification', () => {
     expect(vision.chats).toHaveLength(1);
   });
 
-  test('is kept without a model, and its job says why it waits', async () => {
+  test('is stored without a model, and its job gives the reason for waiting', async () => {
     const { companion, memory } = await openRig({ withoutModel: true });
     await companion.notify(request);
     const [job] = await until(async () => {
@@ -164,7 +164,7 @@ describe('a notification', () => {
     ['an empty message', { from: 'a', message: '' }],
     ['six images', { from: 'a', message: 'b', images: Array.from({ length: 6 }, () => PIXEL) }],
     ['an unknown field', { from: 'a', message: 'b', to: 'c' } as { from: string; message: string }],
-  ])('from %s is refused', async (_what, bad) => {
+  ])('with %s is rejected', async (_what, bad) => {
     const { companion, memory } = await openRig();
     await expect(companion.notify(bad)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect((await memory.admin.info()).turns).toBe(0);
@@ -181,7 +181,7 @@ function written(folder: string): string {
 }
 
 describe.each(OCCASIONS)('a meta request in $language', ({ prompt, fact, reply }) => {
-  test('is carried out, and no word of it is written', async () => {
+  test('is carried out, and its text is not written to disk', async () => {
     const rig = await openRig({ withVision: true });
     const { memory, companion, model, vision, events, dataDir } = rig;
     await remember(rig, fact);
@@ -207,7 +207,7 @@ describe.each(OCCASIONS)('a meta request in $language', ({ prompt, fact, reply }
   });
 });
 
-test('a meta request that comes to nothing is reported without its words', async () => {
+test('a failed meta request is reported without its text', async () => {
   const { companion, model, problems, events, memory } = await openRig();
   model.reply({ status: 400, body: { error: { message: 'cannot do: sing' } } });
   const { unitId } = await companion.metaRequest({ prompt: 'sing' });
@@ -223,7 +223,7 @@ test('a meta request that comes to nothing is reported without its words', async
   expect((await memory.admin.info()).turns).toBe(1);
 });
 
-test('stopping waits for a meta request in hand', async () => {
+test('stop() waits for a running meta request', async () => {
   const { companion, model, events } = await openRig();
   model.reply({ delayMs: 50, text: 'La la.' });
   await companion.metaRequest({ prompt: 'sing' });
@@ -231,7 +231,7 @@ test('stopping waits for a meta request in hand', async () => {
   expect(events.map(({ data }) => data.message)).toEqual(['La la.']);
 });
 
-test('notifications and messages are told again, from any of them on', async () => {
+test('notifications and messages can be listed again from any event on', async () => {
   const { companion, model, events, chat } = await openRig();
   model.answer((body) => `About ${(body['messages'] as { content: string }[]).at(-1)?.content}`);
   await companion.notify({ from: 'A', message: 'one' });
@@ -253,7 +253,7 @@ describe('the timeline', () => {
     messages.map(({ content }) => String(content)).join('\n');
 
   test.each(OCCASIONS)(
-    'in $language: the next chat knows of a notification and what was said of it',
+    'in $language: the next chat contains a notification and the message about it',
     async (occasion) => {
       const { companion, model, events, chat } = await openRig();
       model.reply(occasion.reply, 'Yes.');
@@ -267,7 +267,7 @@ describe('the timeline', () => {
     },
   );
 
-  test('the next chat knows what was said at the request of an application, and not the request', async () => {
+  test('the next chat contains the reply to a meta request, but not the request', async () => {
     const { companion, model, events, chat } = await openRig();
     model.reply('How about a walk at five?', 'At five.');
     await companion.metaRequest({ prompt: 'Suggest something healthy.' });
@@ -277,7 +277,7 @@ describe('the timeline', () => {
     expect(spoken(messagesOf(model))).not.toMatch(/healthy|redacted/u);
   });
 
-  test('a notification that names a conversation stays out of the others', async () => {
+  test('a notification for one conversation does not appear in others', async () => {
     const { companion, model, events, chat } = await openRig();
     model.answer(() => 'Right.');
     await companion.notify({ from: 'A', message: 'the oven is hot', conversationId: 'kitchen' });
@@ -288,7 +288,7 @@ describe('the timeline', () => {
     expect(spoken(messagesOf(model))).toContain('oven');
   });
 
-  test('a chat that names no conversation continues the last one, until it has been silent for hours', async () => {
+  test('a chat without a conversation id continues the last conversation until it was silent for hours', async () => {
     let now = Date.parse('2026-03-29T09:00:00+09:00');
     const { chat } = await openRig({ now: () => now });
     const talk = async (text: string) => {
@@ -305,7 +305,7 @@ describe('the timeline', () => {
     expect(both).toEqual([next, next]);
   });
 
-  test('chats that begin at once begin one conversation', async () => {
+  test('chats that start at the same time start one conversation', async () => {
     const { chat } = await openRig();
     const ends = (await Promise.all([chat('One.'), chat('Two.')])).map(({ end }) => end);
     const ids = ends.map((end) => end?.type === 'done' && end.data.conversationId);

@@ -9,7 +9,7 @@ const when = (due: string, now: string, settings = {}) => {
   return new Date(found + 9 * 3_600_000).toISOString().slice(0, 16);
 };
 
-describe('a reminder comes', () => {
+describe('when a reminder is due', () => {
   test.each([
     ['at the time that is due', '2026-05-02T15:00', '2026-05-01T12:00', {}, '2026-05-02T15:00'],
     [
@@ -71,7 +71,7 @@ test.each([
   ['给牙医打电话', '2026-05-01T15:05', '提醒一下：“给牙医打电话”，今天 15:05。'],
   ['Submit the report', '2026-05-01T23:59:59.999', 'A reminder: “Submit the report”, today.'],
   ['家賃を払う', '2026-06-03T23:59:59.999', '「家賃を払う」、6月3日だよ。'],
-])('without a model it says %s', (text, due, expected) => {
+])('the message without a model is: %s', (text, due, expected) => {
   const clock = { now: at('2026-05-01T08:00'), timeZone };
   expect(reminderText({ text, dueAt: at(due) }, clock)).toBe(expected);
 });

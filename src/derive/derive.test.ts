@@ -53,14 +53,14 @@ class WholeRig extends DeriveRig {
   }
 }
 
-test('there is a derivation for every kind, and each is of one kind', () => {
+test('every kind of job has a derivation, each of its own kind', () => {
   const derivations = createDerivations(new DeriveRig().parts);
   expect(derivations.map(({ kind }) => kind)).toEqual([...DERIVATION_KINDS]);
   expect(derivations.every(({ asksModel, batchSize }) => !asksModel && batchSize >= 1)).toBe(true);
 });
 
-describe('everything that a conversation teaches', () => {
-  test('is derived by rules in three languages, and doing it all again changes nothing', async () => {
+describe('deriving a whole conversation', () => {
+  test('works by rules in three languages, and a second run changes nothing', async () => {
     const rig = new WholeRig();
     await rig.talk();
     await rig.learn();
@@ -87,7 +87,7 @@ describe('everything that a conversation teaches', () => {
     expect(await rig.everything()).toEqual(before);
   });
 
-  test('is asked of a model over HTTP, and a model that fails leaves work to be tried again', async () => {
+  test('works with a model over HTTP, and jobs of a failing model are tried again', async () => {
     const scripted = await startScriptedModel();
     onTestFinished(() => scripted.close());
     const rig = new DeriveRig();

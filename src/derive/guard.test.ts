@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { hasEvidence, isHypothetical, isQuestion, isWorthKeeping, withoutEcho } from './guard.ts';
 
-describe('what a pack said', () => {
-  test('is taken out, and what was said around it stays', () => {
+describe('repeated text of a pack', () => {
+  test('is removed, and the text around it is kept', () => {
     const text = [
       'Hello!',
       '[STABLE_FACTS]',
@@ -33,14 +33,14 @@ describe('what a pack said', () => {
   });
 
   test.each(['[Verse] la la', 'a → b', '- milk\n- eggs', 'He said: “hi”', ''])(
-    '“%s” is nobody’s pack',
+    '“%s” is not from a pack',
     (text) => {
       expect(withoutEcho(text)).toBe(text);
     },
   );
 });
 
-describe('sentences that tell nothing', () => {
+describe('sentences without a statement', () => {
   test.each([
     'Do you live here?',
     'Where do you live',
@@ -48,7 +48,7 @@ describe('sentences that tell nothing', () => {
     'どうしたのかな',
     '你住在这里吗',
     '要不要一起去',
-  ])('%s asks', (sentence) => {
+  ])('%s is a question', (sentence) => {
     expect(isQuestion(sentence)).toBe(true);
   });
 
@@ -58,19 +58,19 @@ describe('sentences that tell nothing', () => {
     '東京に住んでいます。',
     '我住在这里。',
     'Is that so, I live here',
-  ])('%s tells', (sentence) => {
+  ])('%s is a statement', (sentence) => {
     expect(isQuestion(sentence)).toBe(false);
   });
 
   test.each(['If I lived there', 'I might move', 'もし行けたら', '行くかもしれない', '如果我去', '可能会去'])(
-    '%s supposes',
+    '%s is a supposition',
     (sentence) => {
       expect(isHypothetical(sentence)).toBe(true);
     },
   );
 
   test.each(['I live in Osaka.', '大阪に住んでいます。', '行かなければならない。', '我住在上海。'])(
-    '%s does not suppose',
+    '%s is not a supposition',
     (sentence) => {
       expect(isHypothetical(sentence)).toBe(false);
     },
@@ -78,7 +78,7 @@ describe('sentences that tell nothing', () => {
 });
 
 describe('evidence', () => {
-  test('stands in the text, whatever its marks, width and case', () => {
+  test('is found in the text, ignoring marks, width and case', () => {
     expect(hasEvidence('I love “CATS”', 'Yes, i love cats!')).toBe(true);
     expect(hasEvidence('ｎｏｔｅｂｏｏｋ', 'My notebook')).toBe(true);
     expect(hasEvidence('猫が好き', '猫、が好き。')).toBe(true);
@@ -88,13 +88,13 @@ describe('evidence', () => {
   });
 
   test.each(['', '…', 'x'.repeat(61), '[EPISODE_EVIDENCE]', 'user｜likes｜tea', '{{episode}}'])(
-    '“%s” is not worth keeping',
+    'rejects “%s”',
     (words) => {
       expect(isWorthKeeping(words, 60)).toBe(false);
     },
   );
 
-  test('other words are', () => {
+  test('accepts other text', () => {
     expect(isWorthKeeping('猫', 60)).toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import { MemoryError, type Job } from '../model/model.ts';
 import type { Derivation } from './derivation.ts';
 import { createWorker } from './worker.ts';
 
-describe('work that asks a model', () => {
+describe('jobs that ask a model', () => {
   /** A memory with a derivation that asks a model and one that does not. */
   function modelBench(modelConcurrency?: number) {
     const bench = new WorkerBench();
@@ -57,7 +57,7 @@ describe('work that asks a model', () => {
     return { bench, worker, asking, asked, embedded, gate, enqueue };
   }
 
-  test('holds nothing else up, however slow the model is', async () => {
+  test('do not delay other jobs, however slow the model is', async () => {
     const { bench, worker, asked, embedded, enqueue, gate } = modelBench();
     await enqueue('ask', '1', '2', '3', '4', '5', '6');
     await enqueue('embed', '1', '2');
@@ -69,7 +69,7 @@ describe('work that asks a model', () => {
     expect(asked).toHaveLength(6);
   });
 
-  test('is done so many at once, and a conversation’s one after another', async () => {
+  test('run up to a limit at once, and one after another within a conversation', async () => {
     const { bench, worker, asked, asking, enqueue } = modelBench(3);
     let atOnce = 0;
     let max = 0;
@@ -86,7 +86,7 @@ describe('work that asks a model', () => {
     expect(asked.slice(0, 3)).toEqual(['ask c/1', 'ask d/1', 'ask e/1']);
   });
 
-  test('goes by the other pool as soon as there is no model', async () => {
+  test('move to the other pool when there is no model', async () => {
     const { worker, asked, asking, enqueue, gate } = modelBench(1);
     await enqueue('ask', '1');
     worker.start();
@@ -98,7 +98,7 @@ describe('work that asks a model', () => {
     gate.resolve();
   });
 
-  test('waits as long as the server asks for', async () => {
+  test('wait as long as the server asks', async () => {
     const { bench, worker, asking, enqueue } = modelBench();
     asking.work = async () => {
       throw new MemoryError('MODEL_FAILED', 'slow down', { retryable: true, retryAfterMs: 90_000 });
@@ -110,7 +110,7 @@ describe('work that asks a model', () => {
     ]);
   });
 
-  test('is given back when the worker stops', async () => {
+  test('are released when the worker stops', async () => {
     const { bench, worker, asked, enqueue } = modelBench();
     await enqueue('ask', '1', '2');
     worker.start();

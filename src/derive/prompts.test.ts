@@ -7,7 +7,7 @@ const KINDS = [...new Set(FILES.map((file) => file.split('.')[0]!))];
 const LANGUAGES = ['ja', 'zh', 'en'] as const;
 
 describe('prompts', () => {
-  test('there is one for everything that asks a model', () => {
+  test('exist for every purpose that asks a model', () => {
     expect(KINDS.sort()).toEqual([
       'assign_topic',
       'extract_entities',
@@ -20,7 +20,7 @@ describe('prompts', () => {
     ]);
   });
 
-  test.each(KINDS)('%s is there in three languages, of one version, with the same to fill in', (kind) => {
+  test.each(KINDS)('%s exists in three languages, with the same version and placeholders', (kind) => {
     const prompts = LANGUAGES.map((language) => promptFor(kind, language));
     expect(new Set(prompts.map(({ version }) => version)).size).toBe(1);
     expect(new Set(prompts.map((prompt) => placeholdersOf(prompt).join())).size).toBe(1);
@@ -29,7 +29,7 @@ describe('prompts', () => {
     expect(FILES.filter((file) => file.startsWith(`${kind}.`))).toHaveLength(3);
   });
 
-  test('values are put in as they are, whatever they hold', () => {
+  test('insert values unchanged, whatever they contain', () => {
     const prompt = { version: 3, system: 'You are {{name}}.', user: '{{text}}' };
     expect(placeholdersOf(prompt)).toEqual(['name', 'text']);
     expect(fillPrompt(prompt, { name: '$& {{text}}', text: '{{name}}' })).toEqual({

@@ -19,8 +19,8 @@ function failing(...keys: string[]) {
   };
 }
 
-describe('the delay before the next try', () => {
-  test('doubles from a second to ten minutes, half of it by chance', () => {
+describe('the delay before the next attempt', () => {
+  test('doubles from one second to ten minutes, half of it random', () => {
     const longest = (attempt: number) => Math.min(MAX_DELAY_MS, 1_000 * 2 ** (attempt - 1));
     expect([1, 2, 3, 10, 11].map((attempt) => retryDelayMs(attempt, () => 0))).toEqual([
       500, 1_000, 2_000, 256_000, 300_000,
@@ -38,7 +38,7 @@ describe('the delay before the next try', () => {
 });
 
 describe('draining', () => {
-  test('does all that is due in batches, oldest first, and tells how far it is', async () => {
+  test('runs all jobs that are due in batches, oldest first, and reports progress', async () => {
     const bench = new WorkerBench();
     await bench.enqueue('1', '2', '3', '4', '5');
     const progress: number[] = [];
@@ -53,7 +53,7 @@ describe('draining', () => {
     expect(await bench.left()).toEqual({});
   });
 
-  test('waits for the batch that the running worker has in hand, and does what comes after it', async () => {
+  test('waits for the running batch of the worker, and runs the jobs that follow', async () => {
     const bench = new WorkerBench();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     bench.work = (jobs) => (jobs[0]?.key === 'c/1' ? gate : undefined);
@@ -80,7 +80,7 @@ describe('draining', () => {
     expect(await bench.left()).toEqual({ queued: ['2'] });
   });
 
-  test('leaves jobs of kinds that it does not know', async () => {
+  test('leaves jobs of unknown kinds queued', async () => {
     const bench = new WorkerBench();
     await bench.store.jobs.enqueue([{ kind: 'other', key: 'o', conversationId: null, input: {} }], bench.now);
     await bench.worker().drain();
@@ -89,7 +89,7 @@ describe('draining', () => {
 });
 
 describe('a job that fails', () => {
-  test('is tried again after each delay, and counts as failed after the last try', async () => {
+  test('is tried again after each delay, and is failed after the last attempt', async () => {
     const bench = new WorkerBench();
     bench.work = failing('bad');
     await bench.enqueue('bad');
@@ -122,7 +122,7 @@ describe('a job that fails', () => {
     expect(await bench.left()).toEqual({});
   });
 
-  test('does not take the rest of its batch down with it', async () => {
+  test('does not fail the other jobs of its batch', async () => {
     const bench = new WorkerBench();
     bench.work = failing('3');
     await bench.enqueue('1', '2', '3', '4');
@@ -131,7 +131,7 @@ describe('a job that fails', () => {
     expect(await bench.left()).toEqual({ queued: ['3'] });
   });
 
-  test('because a server is down fails its whole batch at once, without trying each', async () => {
+  test('because a server is unreachable fails its whole batch at once, without trying each', async () => {
     const bench = new WorkerBench();
     bench.work = () => {
       throw new MemoryError('EMBEDDER_FAILED', 'down', { retryable: true });
@@ -144,7 +144,7 @@ describe('a job that fails', () => {
     );
   });
 
-  test('waits out an outage of six hours, and loses one attempt by it', async () => {
+  test('survives an outage of six hours, which counts as one attempt', async () => {
     const bench = new WorkerBench();
     let isDown = true;
     bench.work = () => {
@@ -172,7 +172,7 @@ describe('a job that fails', () => {
     expect(worker.outages).toEqual([]);
   });
 
-  test('of the model holds up every kind of job that asks it, and no other', async () => {
+  test('because of the model pauses every kind of job that asks it, and no other', async () => {
     const bench = new WorkerBench();
     const runs: string[] = [];
     const isOf = (kind: string, asksModel: boolean) => ({
@@ -195,7 +195,7 @@ describe('a job that fails', () => {
     expect(worker.outages.map(({ kind }) => kind)).toEqual(['learn', 'summarize']);
   });
 
-  test('that ended a moment ago and begins again is the same one', async () => {
+  test('shortly after an outage belongs to the same outage', async () => {
     const bench = new WorkerBench();
     bench.work = (jobs) => {
       if (!jobs.some(({ key }) => key === 'asks nothing'))
@@ -213,7 +213,7 @@ describe('a job that fails', () => {
     expect(worker.outages).toMatchObject([{ since }]);
   });
 
-  test('is over when one job succeeds, and the others wait for that one', async () => {
+  test('resumes when one job succeeds; the others wait for that one', async () => {
     const bench = new WorkerBench();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     let isDown = true;
@@ -241,7 +241,7 @@ describe('a job that fails', () => {
     expect(runs.toSorted()).toEqual(['1', '2', '3']);
   });
 
-  test('because no model is set goes on as soon as one is', async () => {
+  test('for lack of a model resumes as soon as one is set', async () => {
     const bench = new WorkerBench();
     let hasModel = false;
     bench.work = () => {
@@ -262,7 +262,7 @@ describe('a job that fails', () => {
     expect(await bench.left()).toEqual({});
   });
 
-  test('each time it is tried, while others succeed, is given up in the end', async () => {
+  test('at every attempt is given up in the end, although others succeed', async () => {
     const bench = new WorkerBench();
     bench.work = (jobs) => {
       if (jobs.some(({ key }) => key === 'poison'))
@@ -279,7 +279,7 @@ describe('a job that fails', () => {
   });
 
   test.each([10, 1])(
-    'holds up what comes after it in its conversation, and nothing else (batches of %i)',
+    'pauses later jobs of its conversation, and nothing else (batches of %i)',
     async (batchSize) => {
       const bench = new WorkerBench();
       bench.work = failing('c/1');
@@ -301,7 +301,7 @@ describe('a job that fails', () => {
     },
   );
 
-  test('for good lets the conversation go on', async () => {
+  test('permanently lets its conversation continue', async () => {
     const bench = new WorkerBench();
     bench.work = failing('c/1');
     await bench.enqueue('c/1', 'c/2');
@@ -315,7 +315,7 @@ describe('a job that fails', () => {
   });
 });
 
-test('a worker holds its lease for as long as it works', async () => {
+test('a worker extends its lease while it works', async () => {
   const bench = new WorkerBench();
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   bench.work = () => gate;
@@ -331,8 +331,8 @@ test('a worker holds its lease for as long as it works', async () => {
   expect(await bench.left()).toEqual({});
 });
 
-describe('a worker that dies', () => {
-  test('loses its lease, not the job', async () => {
+describe('a worker that is killed', () => {
+  test('loses its lease, and another worker takes the job', async () => {
     const bench = new WorkerBench();
     await bench.enqueue('1', '2');
     expect(await bench.claimAndDie()).toEqual(['1', '2']);
@@ -346,7 +346,7 @@ describe('a worker that dies', () => {
     expect(await bench.left()).toEqual({});
   });
 
-  test('at every try makes the job fail, which is then not begun again', async () => {
+  test('at every attempt makes the job fail, which is then not started again', async () => {
     const bench = new WorkerBench();
     await bench.enqueue('killer');
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) await bench.claimAndDie();
@@ -358,7 +358,7 @@ describe('a worker that dies', () => {
     expect(bench.events).toMatchObject([{ type: 'failed', kind: 'work', jobId: 1 }]);
   });
 
-  test('of one job again and again is kept from the others, which are all done', async () => {
+  test('repeatedly by one job isolates that job, and all others are done', async () => {
     const bench = new WorkerBench();
     const others = Array.from({ length: 5 }, (_, i) => `${i}`);
     await bench.enqueue('first', 'killer', ...others);
@@ -386,7 +386,7 @@ describe('a worker that dies', () => {
 });
 
 describe('a running worker', () => {
-  test('does what is enqueued when it is woken, and stops', async () => {
+  test('runs jobs that are queued when it is woken, and stops', async () => {
     const bench = new WorkerBench();
     const worker = bench.worker();
     worker.start();
@@ -406,7 +406,7 @@ describe('a running worker', () => {
     await vi.waitFor(async () => expect(await bench.left()).toEqual({}));
   });
 
-  test('lets the job in hand end when it is stopped', async () => {
+  test('finishes the running job when it is stopped', async () => {
     const bench = new WorkerBench();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     bench.work = () => gate;
@@ -423,27 +423,24 @@ describe('a running worker', () => {
   test.each([
     ['heeds', true],
     ['does not heed', false],
-  ])(
-    'gives back, untouched, a job that takes too long when it is stopped and that %s the signal',
-    async (_what, heeds) => {
-      const bench = new WorkerBench();
-      bench.work = (_jobs, signal) =>
-        new Promise((_resolve, reject) => {
-          if (heeds) signal.addEventListener('abort', () => reject(signal.reason));
-        });
-      await bench.enqueue('1', '2');
-      const worker = bench.worker();
-      worker.start();
-      await vi.waitFor(() => expect(bench.runs).toHaveLength(1));
-      await worker.stop(5);
-      expect(await bench.store.jobs.list({ limit: 9 })).toMatchObject(
-        ['1', '2'].map((key) => ({ key, status: 'queued', attempts: 0, leaseOwner: null, lastError: null })),
-      );
-      bench.work = () => {};
-      worker.start();
-      await vi.waitFor(async () => expect(await bench.left()).toEqual({}));
-    },
-  );
+  ])('releases an unfinished slow job when it is stopped, if the job %s the signal', async (_what, heeds) => {
+    const bench = new WorkerBench();
+    bench.work = (_jobs, signal) =>
+      new Promise((_resolve, reject) => {
+        if (heeds) signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    await bench.enqueue('1', '2');
+    const worker = bench.worker();
+    worker.start();
+    await vi.waitFor(() => expect(bench.runs).toHaveLength(1));
+    await worker.stop(5);
+    expect(await bench.store.jobs.list({ limit: 9 })).toMatchObject(
+      ['1', '2'].map((key) => ({ key, status: 'queued', attempts: 0, leaseOwner: null, lastError: null })),
+    );
+    bench.work = () => {};
+    worker.start();
+    await vi.waitFor(async () => expect(await bench.left()).toEqual({}));
+  });
 
   test('ends quietly when its store is closed', async () => {
     const bench = new WorkerBench();
@@ -455,7 +452,7 @@ describe('a running worker', () => {
     expect(bench.events).toEqual([]);
   });
 
-  test('waits, and says so, while the store cannot be written to', async () => {
+  test('waits while the store cannot be written to, and reports that', async () => {
     const bench = new WorkerBench();
     await bench.enqueue('1');
     const claim = bench.store.jobs.claim.bind(bench.store.jobs);
@@ -470,7 +467,7 @@ describe('a running worker', () => {
     await vi.waitFor(() => expect(bench.runs).toEqual([['1']]));
   });
 
-  test('looks for what is due no oftener than it must while a conversation waits', async () => {
+  test('does not poll more often than necessary while a conversation waits', async () => {
     const bench = new WorkerBench();
     bench.work = failing('c/1');
     await bench.enqueue('c/1', 'c/2');

@@ -65,7 +65,7 @@ describe('recall and explore', () => {
     ['那須塩原の吊り橋、風ですごく揺れたよ。', '吊り橋のこと'],
     ['那须盐原的吊桥晃得好厉害。', '那座吊桥'],
     ['The suspension bridge swayed like mad.', 'that bridge'],
-  ])('find what was said, with its day and who said it: %s', async (told, query) => {
+  ])('return what was said, with its date and speaker: %s', async (told, query) => {
     const memory = await open();
     await tell(memory, told);
     const recalled = await call(tools(memory), 'recall', { utterance: query });
@@ -85,7 +85,7 @@ describe('recall and explore', () => {
     expect(explored.output.found).toMatchObject([{ date: '2026-03-29', text: told }]);
   });
 
-  test('explore reads on where it ended', async () => {
+  test('explore continues at its cursor', async () => {
     const memory = await open();
     for (let i = 1; i <= 5; i++) await tell(memory, `Bridge number ${i} swayed.`, `2026-03-0${i}T12:00`);
     const seen: string[] = [];
@@ -98,17 +98,20 @@ describe('recall and explore', () => {
     expect(seen.toSorted()).toEqual([1, 2, 3, 4, 5].map((i) => `Bridge number ${i} swayed.`));
   });
 
-  test.each(['recall', 'explore'])('%s stays within its budget, and says what it left out', async (name) => {
-    const memory = await open();
-    const things = '山 川 海 空 雨 雪 風 花 木 石 火 水 土 金 月 星 鳥 魚 犬 猫'.split(' ');
-    for (const thing of things) await tell(memory, `吊り橋と${`${thing}の話をした。`.repeat(60)}`);
-    const input = name === 'recall' ? { utterance: '吊り橋', limit: 20 } : { text: '吊り橋', limit: 20 };
-    const { output } = await call(tools(memory, 500), name, input);
-    expect(output.found.length).toBeGreaterThan(0);
-    expect(countTokens(JSON.stringify(output.found))).toBeLessThanOrEqual(500);
-    expect(output.leftOut).toBeGreaterThan(0);
-    expect(output.leftOut).toBeLessThanOrEqual(20 - output.found.length);
-  });
+  test.each(['recall', 'explore'])(
+    '%s keeps its token budget, and returns how many results it left out',
+    async (name) => {
+      const memory = await open();
+      const things = '山 川 海 空 雨 雪 風 花 木 石 火 水 土 金 月 星 鳥 魚 犬 猫'.split(' ');
+      for (const thing of things) await tell(memory, `吊り橋と${`${thing}の話をした。`.repeat(60)}`);
+      const input = name === 'recall' ? { utterance: '吊り橋', limit: 20 } : { text: '吊り橋', limit: 20 };
+      const { output } = await call(tools(memory, 500), name, input);
+      expect(output.found.length).toBeGreaterThan(0);
+      expect(countTokens(JSON.stringify(output.found))).toBeLessThanOrEqual(500);
+      expect(output.leftOut).toBeGreaterThan(0);
+      expect(output.leftOut).toBeLessThanOrEqual(20 - output.found.length);
+    },
+  );
 
   test.each([
     ['recall', {}],
@@ -123,7 +126,7 @@ describe('recall and explore', () => {
     ['remember', { text: 'x', type: 'secret' }],
     ['forget', { unitId: 'x' }],
     ['forget', { unitId: 4_711 }],
-  ])('%s tells the model what is wrong with %j', async (name, input) => {
+  ])('%s returns an error to the model for %j', async (name, input) => {
     const { output, error } = await call(tools(await open()), name, input);
     expect(output).toBeUndefined();
     expect(error).toMatch(/\S/);
@@ -131,7 +134,7 @@ describe('recall and explore', () => {
 });
 
 describe('remember and forget', () => {
-  test('what is remembered is recalled, once, until it is forgotten', async () => {
+  test('a statement is stored once and recalled until it is forgotten', async () => {
     const memory = await open();
     const words = { text: '甘いものは苦手。', type: 'preference' };
     const added = await call(tools(memory), 'remember', words);
@@ -150,7 +153,7 @@ describe('remember and forget', () => {
   });
 });
 
-test('a secret is forgotten without being told', async () => {
+test('forgetting a secret does not return its text', async () => {
   const memory = await open();
   const content = { kind: 'loop', payload: { text: 'the safe opens with 4711' } } as const;
   const { id } = await memory.units.add({ sensitivity: 'secret', content });
@@ -159,13 +162,13 @@ test('a secret is forgotten without being told', async () => {
   expect(JSON.stringify(output)).not.toContain('4711');
 });
 
-test('a budget that has room for nothing is refused', async () => {
+test('rejects a budget that is too small for a result', async () => {
   const memory = await open();
   expect(() => memoryTools(memory, { budgetTokens: 100 })).toThrow(/500/);
 });
 
 describe('with a folder of notes', () => {
-  test('what is remembered is a line of a file, and found there', async () => {
+  test('a statement becomes a line of a note file and is found there', async () => {
     const folder = temporaryFolder();
     const memory = await open({ global: folder });
     const words = { text: 'パクチーは苦手。', type: 'preference' };
@@ -182,7 +185,7 @@ describe('with a folder of notes', () => {
     expect(output.found[0]?.text).toContain('パクチーは苦手。');
   });
 
-  test('one of several items is forgotten, and never all of them unasked', async () => {
+  test('forgets the named item, and rejects a request that would remove several', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'user'));
     const path = join(folder, 'user/preferences.md');
@@ -205,7 +208,7 @@ describe('with a folder of notes', () => {
     expect(readFileSync(path, 'utf8').trim()).toBe('# Preferences\n\n- tea, never coffee');
   });
 
-  test('tasks are added, listed and done, and the journal is written', async () => {
+  test('adds, lists and completes tasks, and writes the journal', async () => {
     const folder = temporaryFolder();
     const memory = await open({ global: folder });
     const add = await call(tools(memory), 'tasks', { action: 'add', task: '牛乳を買う', due: '2026-03-05' });
@@ -228,13 +231,13 @@ describe('with a folder of notes', () => {
     ['tasks', { action: 'drop' }],
     ['journal', { text: ' ' }],
     ['remember', { text: ' ' }],
-  ])('%s tells the model what is wrong with %j', async (name, input) => {
+  ])('%s returns an error to the model for %j', async (name, input) => {
     const { output, error } = await call(tools(await open({ global: temporaryFolder() })), name, input);
     expect(output).toBeUndefined();
     expect(error).toMatch(/\S/);
   });
 });
 
-test('there are tools for notes only where there are notes', async () => {
+test('tools for notes exist only when the memory has notes', async () => {
   expect(Object.keys(tools(await open()))).toEqual(['recall', 'explore', 'remember', 'forget']);
 });

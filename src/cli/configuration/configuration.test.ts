@@ -28,11 +28,11 @@ function writeFile(name: string, content: unknown): string {
 const sourceOf = ({ values }: ReturnType<typeof read>, name: string) =>
   values.find((value) => value.name === name)?.source;
 
-describe('where a value is from', () => {
+describe('the source of a value', () => {
   const environment = { OMOIDE_PORT: '2', OMOIDE_RATE_LIMIT_PER_MINUTE: '20' };
   const file = { port: 3, rateLimitPerMinute: 30, bodyLimitMib: 3.5 };
 
-  test('a flag comes before the environment, that before the file, and that before the default', () => {
+  test('flags override the environment, the environment overrides the file, and the file overrides defaults', () => {
     const told = read(['--port', '1'], environment, file);
     expect(told.config).toMatchObject({
       port: 1,
@@ -49,13 +49,13 @@ describe('where a value is from', () => {
     ]);
   });
 
-  test('what is empty counts as not set', () => {
+  test('empty values count as not set', () => {
     const { config } = read(['--port', ''], { OMOIDE_PORT: ' ', OMOIDE_TOKEN: '' }, { port: '' });
     expect(config.port).toBe(7438);
     expect(config.token).toBeUndefined();
   });
 
-  test('a file that is named takes the place of that in the folder, and may name the folder', () => {
+  test('a named file replaces the file in the folder, and may name the folder', () => {
     writeFile('omoide.json', { port: 1 });
     const named = writeFile('other.json', { port: 2, data: 'memories', traceFile: 'trace.jsonl' });
     const command = addConfigFlags(new Command()).parse(['--config', named], { from: 'user' });
@@ -69,27 +69,27 @@ describe('where a value is from', () => {
   });
 });
 
-describe('how a value is written', () => {
+describe('the format of a value', () => {
   test.each([
     ['no', false],
     ['0', false],
     ['TRUE', true],
     ['on', true],
-  ])('a switch as %s', (words, worker) => {
+  ])('accepts a switch as %s', (words, worker) => {
     expect(read([], { OMOIDE_WORKER: words }).config.worker).toBe(worker);
   });
 
-  test('a switch as a flag, whatever the environment says', () => {
+  test('a switch given as a flag overrides the environment', () => {
     expect(read(['--no-worker'], { OMOIDE_WORKER: 'yes' }).config.worker).toBe(false);
   });
 
-  test('a list with commas, or as a list', () => {
+  test('accepts a list separated by commas, or as an array', () => {
     const origins = ['https://a.example', 'http://localhost:5173'];
     expect(read(['--cors-origins', origins.join(', ')]).config.corsOrigins).toEqual(origins);
     expect(read([], {}, { corsOrigins: origins }).config.corsOrigins).toEqual(origins);
   });
 
-  test('files, relative to the file that names them, or to where the command is run', () => {
+  test('resolves paths against the file that contains them, or the working directory', () => {
     const inFile = { profiles: ['calm.json', '/elsewhere/keen.json'] };
     expect(read([], {}, inFile).config.profiles).toEqual([join(folder, 'calm.json'), '/elsewhere/keen.json']);
     const onOneLine = { profiles: 'calm.json, keen.json' };
@@ -103,7 +103,7 @@ describe('how a value is written', () => {
     ]);
   });
 
-  test('a model on one line or as an object; what was not set in it stays open', () => {
+  test('accepts a model on one line or as an object, and leaves its other settings unset', () => {
     const model = { provider: 'endpoint', url: 'http://127.0.0.1:1234/v1', model: 'm' } as const;
     const told = read(
       ['--chat-model', 'http://127.0.0.1:1234/v1#m'],
@@ -116,7 +116,7 @@ describe('how a value is written', () => {
   });
 });
 
-describe('what is wrong is said, with the place', () => {
+describe('errors name the place of the value', () => {
   test.each([
     ['a flag', ['--port', '70000'], {}, undefined, '--port: '],
     ['a word for a number', [], { OMOIDE_PORT: 'many' }, undefined, 'OMOIDE_PORT: '],
@@ -148,13 +148,13 @@ describe('what is wrong is said, with the place', () => {
     );
   });
 
-  test('a file that was named must be there', () => {
+  test('a named file must exist', () => {
     expect(() => read(['--config', join(folder, 'gone.json')])).toThrow(
       expect.objectContaining({ code: 'FILE_UNREADABLE' }) as Error,
     );
   });
 
-  test('without a word of what may be a key', () => {
+  test('errors do not contain values that may be keys', () => {
     const wrongs: [string[], Record<string, string>, unknown?][] = [
       [['--chat-model', '{"apiKey":"sk-secret"'], {}],
       [[], {}, '{"chatModel":{"apiKey":"sk-secret",,}}'],
@@ -167,7 +167,7 @@ describe('what is wrong is said, with the place', () => {
   });
 });
 
-test('keys and tokens are not shown', () => {
+test('keys and tokens are not printed', () => {
   const key = 'sk-secret-secret-secret';
   const model = { provider: 'endpoint', url: 'http://h/v1', model: 'm', apiKey: key };
   const { values, config } = read(

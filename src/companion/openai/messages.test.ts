@@ -6,8 +6,8 @@ const user = (content: unknown, name?: string) => ({ role: 'user', content, ...(
 const assistant = (content: unknown) => ({ role: 'assistant', content });
 const picture = (url: string) => ({ type: 'image_url', image_url: { url } });
 
-describe('what messages say', () => {
-  test('is in the words of user and assistant', () => {
+describe('the turns of a list of messages', () => {
+  test('come from user and assistant messages', () => {
     const parts = [
       { type: 'text', text: 'Look' },
       picture('data:image/png;base64,AA=='),
@@ -26,7 +26,7 @@ describe('what messages say', () => {
     });
   });
 
-  test('is not what tools say, nor a call of them', () => {
+  test('leave out tool results and tool calls', () => {
     const call = { role: 'assistant', content: null, tool_calls: [] };
     const tool = { role: 'tool', content: '21 °C', tool_call_id: 'a' };
     expect(readSaid([user('Weather?'), call, tool])).toMatchObject({
@@ -38,16 +38,16 @@ describe('what messages say', () => {
     expect(readSaid(later)).toMatchObject({ last: 2, isToolRound: false });
   });
 
-  test('is nothing where nobody says anything', () => {
+  test('are empty without any text', () => {
     expect(readSaid([system('Be brief.'), assistant('Hello.'), user(' ')])).toMatchObject({ last: null });
   });
 
-  test('can be kept whatever it is', () => {
+  test('have text that can always be stored', () => {
     const [line] = readSaid([user('a\0b\uD800', 'a/b')]).lines;
     expect(line).toEqual({ speaker: 'user', text: 'ab\uFFFD' });
   });
 
-  test('an image alone is said too, wherever it lies', () => {
+  test('include images without text, in every form', () => {
     expect(readSaid([user([picture('https://example.com/a.png')])])).toMatchObject({
       lines: [{ text: '[image]' }],
       images: [],
@@ -55,24 +55,24 @@ describe('what messages say', () => {
   });
 });
 
-test.each([[undefined], ['Hi.'], [[{ content: 'Hi.' }]], [[null]]])('%j are no messages', (messages) => {
+test.each([[undefined], ['Hi.'], [[{ content: 'Hi.' }]], [[null]]])('rejects %j', (messages) => {
   expect(() => readMessages({ messages })).toThrow(
     expect.objectContaining({ code: 'INVALID_INPUT' }) as Error,
   );
 });
 
-describe('a conversation that nobody named', () => {
+describe('the derived id of an unnamed conversation', () => {
   const idOf = (...messages: { role: string; content?: unknown }[]) =>
     conversationIdOf(messages, readSaid(messages));
 
-  test('is the same as it goes on, and whatever the time', () => {
+  test('stays the same as the conversation continues, at any time', () => {
     const begun = idOf(system('Be brief. It is 10:15 on 2026-03-29.'), user('Hi.'));
     expect(begun).toMatch(/^chat-[0-9a-f]{32}$/);
     const later = [user('Hi.'), assistant('Hello.'), user('And?')];
     expect(idOf(system('Be brief. It is 11:00 on 2026-03-30.'), ...later)).toBe(begun);
   });
 
-  test('is another where it began otherwise', () => {
+  test('differs for another beginning', () => {
     const ids = [
       idOf(user('Hi.')),
       idOf(user('Hey.')),
@@ -87,7 +87,7 @@ test.each([
   [[user('Hi.')], 0],
   [[system('a'), { role: 'developer', content: 'b' }, user('Hi.'), system('c'), user('So?')], 2],
   [[system('a')], 1],
-])('our message comes after the client’s own for the system (%#)', (messages, place) => {
+])('places our message after the client’s system messages (%#)', (messages, place) => {
   const more = withSystemMessage(messages, 'remembered');
   expect(more[place]).toEqual(system('remembered'));
   expect(more.toSpliced(place, 1)).toEqual(messages);

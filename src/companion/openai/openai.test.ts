@@ -38,7 +38,7 @@ const TALKS = [
 ] as const;
 
 describe.each(TALKS)('in %s', (_language, told, asked, guard) => {
-  test('what was told in one conversation reaches the model in another', async () => {
+  test('recalls for the model what was said in another conversation', async () => {
     const rig = await openRig();
     rig.model.answer(() => 'OK');
     await (await ask(rig, [system('Be brief.'), user(told)])).json();
@@ -59,7 +59,7 @@ describe.each(TALKS)('in %s', (_language, told, asked, guard) => {
 });
 
 describe('the request', () => {
-  test('goes on as it is but for the model’s name, where nothing is remembered', async () => {
+  test('is forwarded unchanged except for the model’s name when nothing is recalled', async () => {
     const rig = await openRig();
     rig.model.reply('OK');
     const more = {
@@ -73,7 +73,7 @@ describe('the request', () => {
     expect(rig.model.chats).toEqual([{ model: 'scripted-model', messages, ...more }]);
   });
 
-  test('carries persona and contract', async () => {
+  test('includes persona and contract', async () => {
     const rig = await openRig({ settings: { persona: 'You are Robin.', contract: 'Be kind.' } });
     rig.model.reply('OK');
     await ask(rig, [user('Hi.')]);
@@ -81,7 +81,7 @@ describe('the request', () => {
     expect(systemOf(rig.model)).toContain('Be kind.');
   });
 
-  test('brings back nothing that it holds anyway', async () => {
+  test('gets no recalled turns that it already contains', async () => {
     const rig = await openRig();
     rig.model.answer(() => 'Noted.');
     await ask(rig, [user('My cat is called Tofu.')]);
@@ -97,7 +97,7 @@ describe('the request', () => {
     expect(systemOf(rig.model)).toContain('Tofu');
   });
 
-  test('without words of a user goes by unremembered', async () => {
+  test('without a user message is forwarded, and nothing is stored', async () => {
     const rig = await openRig();
     rig.model.reply('OK');
     const answer = await ask(rig, [system('Say hello.')]);
@@ -109,7 +109,7 @@ describe('the request', () => {
     [{ messages: 'Hi.' }, {}],
     [{ messages: [user('Hi.')] }, { conversationId: 'a/b' }],
     [{ messages: [user('x'.repeat(1_100_000))] }, {}],
-  ])('that is bad is refused in OpenAI’s form (%#)', async (body, place) => {
+  ])('is rejected in OpenAI’s error format when it is invalid (%#)', async (body, place) => {
     const rig = await openRig();
     const answer = await rig.companion.complete(body, { signal: new AbortController().signal, ...place });
     expect(answer.status).toBe(400);
@@ -125,8 +125,8 @@ describe('the request', () => {
   });
 });
 
-describe('the exchange is kept', () => {
-  test('once, as the conversation goes on and requests are repeated', async () => {
+describe('the exchange is stored', () => {
+  test('once, when the conversation continues and requests are repeated', async () => {
     const rig = await openRig();
     rig.model.reply('B', 'B', 'D');
     await ask(rig, [user('A')]);
@@ -140,7 +140,7 @@ describe('the exchange is kept', () => {
     expect(places).toEqual([0, 1, 2, 3]);
   });
 
-  test('with each of several answers', async () => {
+  test('with each of several replies to one turn', async () => {
     const rig = await openRig();
     rig.model.reply('B', 'other B', 'D');
     await ask(rig, [user('A')]);
@@ -149,7 +149,7 @@ describe('the exchange is kept', () => {
     expect(await conversations(rig)).toEqual([['user: A', 'ai: B', 'ai: other B', 'user: C', 'ai: D']]);
   });
 
-  test('in the conversation that is named', async () => {
+  test('in the named conversation', async () => {
     const rig = await openRig();
     rig.model.reply('B', 'D');
     await ask(rig, [user('A')], {}, 'mine');
@@ -157,7 +157,7 @@ describe('the exchange is kept', () => {
     expect(await rig.turns('mine')).toEqual(['user: A', 'ai: B', 'user: C', 'ai: D']);
   });
 
-  test('through rounds of tools', async () => {
+  test('across rounds of tool calls', async () => {
     const rig = await openRig();
     rig.model.reply({ toolCalls: [{ name: 'weather', arguments: { city: 'Nasu' } }] }, '21 °C.');
     const first = await ask(rig, [user('Weather?')]);
@@ -168,7 +168,7 @@ describe('the exchange is kept', () => {
     expect(await conversations(rig)).toEqual([['user: Weather?', 'ai: 21 °C.']]);
   });
 
-  test('but for the words before a round of tools that began elsewhere', async () => {
+  test('without the turns before a tool call that began elsewhere', async () => {
     const rig = await openRig();
     rig.model.reply('21 °C.');
     const call = { role: 'assistant', content: null, tool_calls: [] };
@@ -176,7 +176,7 @@ describe('the exchange is kept', () => {
     expect(await conversations(rig)).toEqual([['ai: 21 °C.']]);
   });
 
-  test('of several choices the first', async () => {
+  test('with the first of several choices', async () => {
     const rig = await openRig();
     const choices = [
       { index: 0, message: { role: 'assistant', content: 'one' }, finish_reason: 'stop' },
@@ -188,7 +188,7 @@ describe('the exchange is kept', () => {
     expect(await conversations(rig)).toEqual([['user: A', 'ai: one']]);
   });
 
-  test('with what its images show, which nobody waits for', async () => {
+  test('with descriptions of its images, which do not delay the answer', async () => {
     const rig = await openRig({ withVision: true });
     const seen = Promise.withResolvers<string>();
     rig.vision.answer(() => seen.promise);
@@ -203,7 +203,7 @@ describe('the exchange is kept', () => {
     await until(async () => (await rig.episodes('c1'))[0]?.payload.imageSummary === 'A white cat.');
   });
 
-  test('at once in one conversation, and nothing is lost', async () => {
+  test('completely when requests of one conversation run at the same time', async () => {
     const rig = await openRig();
     rig.model.answer((body) => `re ${(body['messages'] as { content: string }[]).at(-1)?.content}`);
     const words = Array.from({ length: 8 }, (_, i) => `word ${i}`);
@@ -215,7 +215,7 @@ describe('the exchange is kept', () => {
 });
 
 describe('a streamed answer', () => {
-  test('comes as it is made', async () => {
+  test('is forwarded as it is generated', async () => {
     const rig = await openRig();
     rig.model.reply({ chunks: ['Once ', 'upon'], chunkDelayMs: 10, bytesPerWrite: 7 });
     const answer = await ask(rig, [user('A story.')], {
@@ -230,7 +230,7 @@ describe('a streamed answer', () => {
     expect(await conversations(rig)).toEqual([['user: A story.', 'ai: Once upon']]);
   });
 
-  test('that breaks off is kept as far as it came', async () => {
+  test('is stored as far as it was received when the connection breaks', async () => {
     const rig = await openRig();
     rig.model.reply({ chunks: ['Once ', 'upon'], drop: 1 });
     const answer = await ask(rig, [user('A story.')], { stream: true }, 'c1');
@@ -240,7 +240,7 @@ describe('a streamed answer', () => {
     ]);
   });
 
-  test('whose client leaves is kept as far as it came, and the model stops', async () => {
+  test('is stored as far as it was received when the client disconnects, which stops the model', async () => {
     const rig = await openRig();
     rig.model.reply({ chunks: ['Once ', 'upon'], hang: 1 });
     const answer = await ask(rig, [user('A story.')], { stream: true }, 'c1');
@@ -254,7 +254,7 @@ describe('a streamed answer', () => {
     expect(rig.model.requests[0]?.isAbandoned).toBe(true);
   });
 
-  test('is cut off and kept when the server stops', async () => {
+  test('is interrupted and stored when the server stops', async () => {
     const rig = await openRig();
     rig.model.reply({ chunks: ['Once ', 'upon'], hang: 1 });
     const answer = await ask(rig, [user('A story.')], { stream: true }, 'c1');
@@ -270,8 +270,8 @@ describe('a streamed answer', () => {
   });
 });
 
-describe('what was said is kept, and the failure told', () => {
-  test('when there is no model', async () => {
+describe('the user’s turn is stored and the failure reported', () => {
+  test('without a model', async () => {
     const rig = await openRig({ withoutModel: true });
     const answer = await ask(rig, [user('Hi.')]);
     expect(answer.status).toBe(503);
@@ -285,7 +285,7 @@ describe('what was said is kept, and the failure told', () => {
     [404, 502],
     [400, 400],
     [429, 429],
-  ])('when the model’s server answers %i', async (status, told) => {
+  ])('when the model’s server returns %i', async (status, told) => {
     const rig = await openRig();
     rig.model.reply({ status, headers: { 'retry-after': '7' }, body: { error: { message: 'no' } } });
     const answer = await ask(rig, [user('Hi.')], { stream: true });
@@ -295,7 +295,7 @@ describe('what was said is kept, and the failure told', () => {
     expect(await conversations(rig)).toEqual([['user: Hi.']]);
   });
 
-  test('when the client leaves before the answer', async () => {
+  test('when the client disconnects before the answer', async () => {
     const rig = await openRig();
     const leaving = new AbortController();
     rig.model.answer(() => {
@@ -308,7 +308,7 @@ describe('what was said is kept, and the failure told', () => {
   });
 });
 
-test('a reply that cannot be kept is a failure, and the operator is told', async () => {
+test('a reply that cannot be stored is an error, which is also logged', async () => {
   const rig = await openRig();
   rig.model.answer(async () => {
     await rig.memory.close();
@@ -319,7 +319,7 @@ test('a reply that cannot be kept is a failure, and the operator is told', async
   expect(rig.problems).toEqual([{ what: 'reply', unitId: 1, code: 'CLOSED' }]);
 });
 
-test('a mistake of ours is thrown', async () => {
+test('unexpected exceptions are thrown', async () => {
   const rig = await openRig();
   await expect(
     ask(rig, [
@@ -333,7 +333,7 @@ test('a mistake of ours is thrown', async () => {
   ).rejects.toThrow('mistake');
 });
 
-test('models are ours and the one behind it', () => {
+test('lists our model and the one it forwards to', () => {
   const behind = openLanguageModel({ provider: 'endpoint', url: 'http://127.0.0.1:9/v1', model: 'own#1' });
   expect(models(behind, 5_900)).toMatchObject({
     object: 'list',
@@ -353,7 +353,7 @@ describe('embeddings', () => {
     embed: async (texts) => texts.map((text) => Float32Array.of(3, text.length)),
   };
 
-  test('are of length 1, as numbers', async () => {
+  test('are normalised arrays of numbers', async () => {
     const answer = await embeddings(embedder, { model: 'any', input: ['aaaa', ''.padEnd(4, 'b')] });
     expect(answer).toMatchObject({
       object: 'list',
@@ -366,7 +366,7 @@ describe('embeddings', () => {
     expect(answer['usage']).toEqual({ prompt_tokens: expect.any(Number), total_tokens: expect.any(Number) });
   });
 
-  test('or as the bytes of numbers', async () => {
+  test('are base64 of float bytes on request', async () => {
     const answer = await embeddings(embedder, { input: 'aaaa', encoding_format: 'base64' });
     const [{ embedding } = { embedding: '' }] = answer['data'] as { embedding: string }[];
     const bytes = Buffer.from(embedding, 'base64');
@@ -377,13 +377,13 @@ describe('embeddings', () => {
   });
 
   test.each([[{}], [{ input: [] }], [{ input: [1, 2] }], [{ input: ' ' }], [{ input: 'a', dimensions: 3 }]])(
-    'of %j are refused',
+    'rejects %j',
     async (body) => {
       await expect(embeddings(embedder, body)).rejects.toBeInstanceOf(MemoryError);
     },
   );
 
-  test('need a model', async () => {
+  test('require a model', async () => {
     await expect(embeddings(null, { input: 'a' })).rejects.toMatchObject({ code: 'NO_MODEL' });
   });
 });

@@ -16,7 +16,7 @@ const turns = (from: number, ...words: string[]): Turn[] =>
     (line, i) => ({ ...line, turnIndex: from + i, occurredAt: -MINUTE_MS * (words.length - i) }) as Turn,
   );
 
-describe('the place of what is said', () => {
+describe('the place of a turn in its conversation', () => {
   test.each([
     ['first in a new conversation', [], lines('u hi'), 0],
     ['in a conversation that began without us', [], lines('u hi', 'a hello', 'u and?'), 2],
@@ -82,13 +82,13 @@ describe('the place of what is said', () => {
     expect(placeOf(kept, said, said.length - 1, 0)).toBe(place);
   });
 
-  test('a greeting said again much later is said anew', () => {
+  test('the same greeting much later is a new turn', () => {
     expect(placeOf(turns(0, 'u hi', 'a hello'), lines('u hi'), 0, 60 * MINUTE_MS)).toBeNull();
     // Unless it was never answered.
     expect(placeOf(turns(0, 'u hi'), lines('u hi'), 0, 60 * MINUTE_MS)).toBe(0);
   });
 
-  test('whoever sends everything each time, and each request twice, is kept once', () => {
+  test('a client that sends all messages each time, and repeats requests, stores each turn once', () => {
     const word = fc.constantFrom('yes', 'no', 'why?');
     const property = fc.property(fc.array(fc.tuple(word, word), { maxLength: 12 }), (exchanges) => {
       const kept: Turn[] = [];

@@ -15,7 +15,7 @@ function streamOf(...pieces: string[]): ReadableStream<Uint8Array> {
 const TOLD = { onFirst: () => {}, onOver: () => {} };
 
 describe('a streamed reply', () => {
-  test('is read however its bytes are cut', () => {
+  test('is parsed however its bytes are split', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 20 });
     const property = fc.property(fc.array(text), fc.integer({ min: 1, max: 40 }), (texts, size) => {
       const bytes = bytesOf(texts.map((part) => delta(part)).join('') + finish + DONE);
@@ -26,7 +26,7 @@ describe('a streamed reply', () => {
     fc.assert(property);
   });
 
-  test('is the first choice’s, and passes over what it does not know', () => {
+  test('is read from the first choice, ignoring unknown fields', () => {
     const reply = new StreamedReply();
     const odd = `: comment\nevent: ping\ndata: {"choices":null}\n\ndata: {"usage":{}}\n\ndata: nonsense\n\n`;
     reply.add(bytesOf(delta('A') + delta('B', 1) + odd + event([{ index: 0, delta: { tool_calls: [] } }])));
@@ -40,15 +40,15 @@ test.each([
   ['{"choices":[{"index":0,"message":{"content":null,"tool_calls":[]}}]}', ''],
   ['{"error":{}}', ''],
   ['nonsense', ''],
-])('the words of %s', (body, words) => {
+])('the text of %s', (body, words) => {
   expect(replyText(body)).toBe(words);
 });
 
-describe('handing on', () => {
+describe('forwarding', () => {
   const never = () => new AbortController().signal;
   const textOf = (stream: ReadableStream<Uint8Array>) => new Response(stream).text();
 
-  test('changes nothing, and keeps the reply before its end goes out', async () => {
+  test('passes bytes through unchanged, and stores the reply before its end is sent', async () => {
     const kept: [string, boolean][] = [];
     const onOver = vi.fn<() => void>();
     const stream = forwardReply(
@@ -70,7 +70,7 @@ describe('handing on', () => {
     expect(onOver).toHaveBeenCalledOnce();
   });
 
-  test('lets nobody wait for words that came with the end until they are kept', async () => {
+  test('delivers text that arrives together with the end before the reply is stored', async () => {
     const kept = Promise.withResolvers<void>();
     const keep = vi.fn<() => Promise<void>>(() => kept.promise);
     const reader = forwardReply(streamOf(delta('[DONE]') + finish + DONE), keep, never(), TOLD).getReader();
@@ -85,7 +85,7 @@ describe('handing on', () => {
   });
 
   test.each([1, 2, 7, 20])(
-    'keeps before the end has gone out when it comes in pieces of %i bytes',
+    'stores the reply before the end is sent when it arrives in pieces of %i bytes',
     async (size) => {
       const whole = delta('A') + finish + DONE;
       const bytes = bytesOf(whole);
@@ -104,7 +104,7 @@ describe('handing on', () => {
     },
   );
 
-  test('keeps what came when the server breaks off, and says so', async () => {
+  test('stores what was received when the server breaks off, and reports it', async () => {
     const kept: [string, boolean][] = [];
     async function* breaking() {
       yield bytesOf(delta('A'));
@@ -118,32 +118,35 @@ describe('handing on', () => {
     expect(text).not.toContain('secret');
   });
 
-  test('says so when the reply cannot be kept, in place of the end', async () => {
+  test('reports a reply that cannot be stored, in place of the end', async () => {
     const keep = () => Promise.reject(new Error('disk'));
     const text = await textOf(forwardReply(streamOf(delta('A'), finish, DONE), keep, never(), TOLD));
     expect(text).toContain('server_error');
     expect(text).not.toContain('[DONE]');
   });
 
-  test.each(['cancelled', 'aborted'])('keeps what came and leaves the server when %s', async (how) => {
-    const kept: [string, boolean][] = [];
-    let isLeft = false;
-    const upstream = new ReadableStream<Uint8Array>({
-      start: (controller) => controller.enqueue(bytesOf(delta('A'))),
-      cancel: () => void (isLeft = true),
-    });
-    const leaving = new AbortController();
-    const over = Promise.withResolvers<void>();
-    const stream = forwardReply(upstream, async (...end) => void kept.push(end), leaving.signal, {
-      ...TOLD,
-      onOver: over.resolve,
-    });
-    const reader = stream.getReader();
-    await reader.read();
-    if (how === 'aborted') leaving.abort();
-    else await reader.cancel();
-    await over.promise;
-    expect(kept).toEqual([['A', false]]);
-    expect(isLeft).toBe(true);
-  });
+  test.each(['cancelled', 'aborted'])(
+    'stores what was received and disconnects from the server when %s',
+    async (how) => {
+      const kept: [string, boolean][] = [];
+      let isLeft = false;
+      const upstream = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(bytesOf(delta('A'))),
+        cancel: () => void (isLeft = true),
+      });
+      const leaving = new AbortController();
+      const over = Promise.withResolvers<void>();
+      const stream = forwardReply(upstream, async (...end) => void kept.push(end), leaving.signal, {
+        ...TOLD,
+        onOver: over.resolve,
+      });
+      const reader = stream.getReader();
+      await reader.read();
+      if (how === 'aborted') leaving.abort();
+      else await reader.cancel();
+      await over.promise;
+      expect(kept).toEqual([['A', false]]);
+      expect(isLeft).toBe(true);
+    },
+  );
 });

@@ -15,7 +15,7 @@ function felt(
 }
 
 describe('a mood', () => {
-  test('is the formula’s', () => {
+  test('follows the formula', () => {
     const age = 4;
     const one = felt({ joy: 0.8, sadness: -0.4 }, { salience: 0.5, confidence: 0.6, ageHours: age });
     // τ = 2 h × (1 + 11 × 0.5) = 13 h
@@ -27,13 +27,13 @@ describe('a mood', () => {
     expect(mood.confidence).toBeCloseTo(0.6 * share, 2);
   });
 
-  test('of nothing felt is calm', () => {
+  test('is calm without any feeling', () => {
     const calm = { values: {}, confidence: 0 };
     expect(moodOf([], NOW)).toEqual(calm);
     expect(moodOf([{ occurredAt: NOW, salience: 1, emotion: null }, felt({})], NOW)).toEqual(calm);
   });
 
-  test('leans to what is fresher, matters more, is surer and stronger', () => {
+  test('weights newer, more salient, more confident and stronger feelings more', () => {
     const leading = (joy: Felt, sadness: Felt) => {
       const { values } = moodOf([joy, sadness], NOW);
       return (values.joy ?? 0) > (values.sadness ?? 0);
@@ -46,7 +46,7 @@ describe('a mood', () => {
     expect(leading(plain.joy, felt({ sadness: 0.3 }))).toBe(true);
   });
 
-  test('fades with time, and slower where it matters more', () => {
+  test('fades with time, more slowly for salient feelings', () => {
     const joyAfter = (ageHours: number, salience: number) =>
       moodOf([felt({ joy: 0.9 }, { ageHours, salience, confidence: 1 })], NOW).values.joy ?? 0;
     expect(joyAfter(6, 0.3)).toBeLessThan(joyAfter(0, 0.3));
@@ -54,7 +54,7 @@ describe('a mood', () => {
     expect(joyAfter(24, 1)).toBeGreaterThan(0.8 * joyAfter(0, 1));
   });
 
-  test('is no stronger than the strongest feeling, whatever was felt', () => {
+  test('is never stronger than the strongest feeling', () => {
     const value = fc.double({ min: -1, max: 1, noNaN: true });
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     const anyFelt = fc
@@ -81,7 +81,7 @@ describe('a mood', () => {
   });
 });
 
-describe('in words', () => {
+describe('describing a mood', () => {
   const mood = { values: { joy: 0.2, anxiety: 0.7, hope: 0.05, anger: -0.9 }, confidence: 0.5 };
   test.each([
     ['en', 'very worried, a little happy', 'calm'],

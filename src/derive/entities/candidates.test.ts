@@ -51,17 +51,17 @@ describe('English', () => {
     'see https://Example.org/Anna',
     'Hiking is great. Swimming too.',
     'We speak English, French and Japanese.',
-  ])('nobody in: %s', (text) => {
+  ])('finds nobody in: %s', (text) => {
     expect(found('en', text)).toEqual([]);
   });
 
-  test('other languages in Latin letters have other capitals', () => {
+  test('ignores the capitals of other languages in Latin letters', () => {
     const german =
       'Gestern hat der Nachbar mit seiner Tochter einen Kuchen aus Mehl, Butter und Zucker gebacken.';
     expect(found('en', german)).toEqual([]);
   });
 
-  test('the first word of a sentence counts only when it is known', () => {
+  test('accepts the first word of a sentence only when the name is known', () => {
     const [one] = englishCandidates('Zephyrine is here.');
     expect(one).toMatchObject({ name: 'Zephyrine', mayBeNew: false });
     expect(found('en', 'Then Zephyrine went home.')).toEqual(['Zephyrine:other']);
@@ -97,7 +97,7 @@ describe('Japanese', () => {
     'ちゃんと起きたよ、なぜちゃんと言わないの',
     '日本政府と都市計画',
     'あの時君は若かった',
-  ])('nobody in: %s', (text) => {
+  ])('finds nobody in: %s', (text) => {
     expect(found('ja', text)).toEqual([]);
   });
 });
@@ -129,12 +129,12 @@ describe('Chinese', () => {
     '高强度训练以后很累',
     '登山、马路、超市、小区',
     '他说得很对，当时任何人都不知道',
-  ])('nobody in: %s', (text) => {
+  ])('finds nobody in: %s', (text) => {
     expect(found('zh', text)).toEqual([]);
   });
 });
 
-test('what a speaker calls themselves', () => {
+test('finds the name that a speaker gives', () => {
   expect(englishSelfName('Hi, my name is Greta Holm, nice to meet you')).toBe('Greta Holm');
   expect(englishSelfName('I am tired, call me later')).toBeNull();
   expect(japaneseSelfName('はじめまして、鈴木花子と申します。')).toBe('鈴木花子');
@@ -143,7 +143,7 @@ test('what a speaker calls themselves', () => {
   expect(chineseSelfName('我叫了外卖')).toBeNull();
 });
 
-test('every candidate stands where it says', () => {
+test('every candidate is at the position that it states', () => {
   const texts: [Language, string][] = [
     ['en', 'Yesterday my sister Anna flew to Paris with "The Long Way Home".'],
     ['ja', '昨日、妹の花子さんと『こころ』を株式会社アオゾラで読んだ。'],

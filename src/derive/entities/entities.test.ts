@@ -56,7 +56,7 @@ describe('by rules', () => {
       ['user:person', '小红:person', '杭州:place'],
       '小红 younger sister user',
     ],
-  ])('%s: whom and what is spoken of, and how they stand to the speaker', async (_, text, expected, edge) => {
+  ])('%s: finds people and things, and their relations to the speaker', async (_, text, expected, edge) => {
     const bench = new DerivationBench();
     const [id] = await read(bench, text);
     expect(await entities(bench)).toEqual(expected);
@@ -65,7 +65,7 @@ describe('by rules', () => {
     expect(mentions.every((one) => one.confidence <= 0.6)).toBe(true);
   });
 
-  test('one person is one, however the name is written', async () => {
+  test('merges the spellings of one person’s name', async () => {
     const bench = new DerivationBench();
     const ids = await read(
       bench,
@@ -81,13 +81,13 @@ describe('by rules', () => {
     expect([tanaka!.name, ...tanaka!.aliases]).toEqual(expect.arrayContaining(['田中', 'Tanaka']));
   });
 
-  test('one place is one in three languages', async () => {
+  test('merges one place in three languages', async () => {
     const bench = new DerivationBench();
     await read(bench, 'We live in Kyoto.', '来月、京都に行きます。', '我想去京都看看。');
     expect(await entities(bench)).toEqual(['Kyoto:place']);
   });
 
-  test('a given name is that of the one it is known of', async () => {
+  test('assigns a given name to the only person known by it', async () => {
     const bench = new DerivationBench();
     const ids = await read(bench, 'I met Sarah Connor at the gym.', 'Then Sarah told me a story.');
     expect(await mentioned(bench, ids)).toEqual([['Sarah Connor'], ['Sarah Connor']]);
@@ -95,7 +95,7 @@ describe('by rules', () => {
     expect(sarah!.aliases).toEqual([]);
   });
 
-  test('a name of two is that of the one last spoken of here, else nobody’s', async () => {
+  test('assigns a shared name to the person last mentioned in the conversation, otherwise to nobody', async () => {
     const bench = new DerivationBench();
     await read(bench, { in: 'a', text: 'I met Sarah Connor.' }, { in: 'b', text: 'I met Sarah Miller.' });
     const ids = await read(
@@ -108,7 +108,7 @@ describe('by rules', () => {
     expect(await entities(bench)).toHaveLength(2);
   });
 
-  test('a Chinese surname with a title is not everybody of that surname', async () => {
+  test('a Chinese surname with a title does not match everybody of that surname', async () => {
     const bench = new DerivationBench();
     const ids = await read(
       bench,
@@ -124,13 +124,13 @@ describe('by rules', () => {
     expect(found[3]).not.toEqual(found[4]);
   });
 
-  test('characters that sound alike are not alike', async () => {
+  test('different characters with the same sound are different names', async () => {
     const bench = new DerivationBench();
     await read(bench, '石磊先生来了', '史磊先生来了');
     expect(await entities(bench)).toHaveLength(2);
   });
 
-  test('who speaks by a name is somebody, and a short form of it is theirs', async () => {
+  test('a named speaker is an entity, and a short form of the name refers to it', async () => {
     const bench = new DerivationBench();
     const ids = await read(
       bench,
@@ -141,7 +141,7 @@ describe('by rules', () => {
     expect(await entities(bench)).toEqual(['Deborah:person', 'Ruth:person']);
   });
 
-  test('a user is somebody once they say who they are', async () => {
+  test('a user becomes an entity when they give their name', async () => {
     const bench = new DerivationBench();
     await read(bench, 'It is late.');
     expect(await entities(bench)).toEqual([]);
@@ -150,7 +150,7 @@ describe('by rules', () => {
     expect(user).toMatchObject({ name: 'user', type: 'person', aliases: ['Greta'] });
   });
 
-  test('what the companion names counts only when it is known', async () => {
+  test('names from the companion count only when they are known', async () => {
     const bench = new DerivationBench();
     const ids = await read(bench, 'My friend Yusuf moved to Oslo.', {
       speaker: 'ai',
@@ -160,13 +160,13 @@ describe('by rules', () => {
     expect((await entities(bench)).join()).not.toContain('Ingrid');
   });
 
-  test('a secret names nobody', async () => {
+  test('ignores names in secrets', async () => {
     const bench = new DerivationBench();
     await read(bench, { sensitivity: 'secret', text: 'My friend Yusuf moved to Oslo.' });
     expect(await entities(bench)).toEqual([]);
   });
 
-  test('an echo of the pack names nobody', async () => {
+  test('ignores names in a repeated pack', async () => {
     const bench = new DerivationBench();
     await read(bench, '[STABLE_FACTS]\n- Bartholomew lives in Paris');
     expect(await entities(bench)).toEqual([]);
@@ -174,7 +174,7 @@ describe('by rules', () => {
 });
 
 describe('summaries', () => {
-  test('are asked for of people and topics that are spoken of again and again', async () => {
+  test('are requested for people and topics that are mentioned repeatedly', async () => {
     const bench = new DerivationBench();
     const ids = await bench.say(
       'My sister Anna plays the cello.',
@@ -188,7 +188,7 @@ describe('summaries', () => {
     expect(jobs.sort()).toEqual([`summarize/person/${anna!.id}`, 'summarize/topic/cello']);
   });
 
-  test('of what was named once are not', async () => {
+  test('are not requested for what was mentioned once', async () => {
     const bench = new DerivationBench();
     await read(bench, 'My sister Anna plays the cello.');
     expect(await bench.store.jobs.list({ kind: 'summarize', limit: 10 })).toEqual([]);
@@ -202,7 +202,7 @@ describe('with a model', () => {
     ['en', 'My sister Anna bought a boat, she named it Pelican.', 'Anna', 'Pelican', 'she'],
     ['ja', '妹の花子が船を買って、彼女はペリカンと名付けた。', '花子', 'ペリカン', '彼女'],
     ['zh', '我妹妹小红买了船，她给船起名鹈鹕号。', '小红', '鹈鹕号', '她'],
-  ])('%s: keeps what the words bear out, with relations', async (_, text, person, thing) => {
+  ])('%s: keeps what the text supports, with relations', async (_, text, person, thing) => {
     const bench = new DerivationBench();
     bench.replies({
       entities: [
@@ -229,7 +229,7 @@ describe('with a model', () => {
     ['en', 'I met Anna.', 'Anna', 'Today she was ill.', 'she'],
     ['ja', '花子さんに会った。', '花子', '今日、彼女は病気だった。', '彼女'],
     ['zh', '我见到了小红。', '小红', '今天她病了。', '她'],
-  ])('%s: she is whom the model says she is', async (_, first, name, second, pronoun) => {
+  ])('%s: resolves “she” as the model says', async (_, first, name, second, pronoun) => {
     const bench = new DerivationBench();
     bench.replies({ entities: [{ ...entity, name, surface: name }], relations: [] });
     await read(bench, first);
@@ -249,7 +249,7 @@ describe('with a model', () => {
     ['an id that was not shown, for a pronoun', { known: 4711, name: 'Anna', surface: 'She' }],
     ['a section of the pack', { name: '[STABLE_FACTS]', surface: 'met' }],
     ['nothing', { name: '', surface: '' }],
-  ])('never gets in: %s', async (_, wrong) => {
+  ])('rejects %s', async (_, wrong) => {
     const bench = new DerivationBench();
     bench.replies({ entities: [{ ...entity, ...wrong }], relations: [] });
     const ids = await read(bench, 'She met somebody today.');
@@ -261,7 +261,7 @@ describe('with a model', () => {
     ['a type there is not', { type: 'ghost' }],
     ['a confidence out of range', { confidence: 7 }],
     ['no name', { name: undefined }],
-  ])('a reply of the wrong form changes nothing: %s', async (_, wrong) => {
+  ])('an invalid reply changes nothing: %s', async (_, wrong) => {
     const bench = new DerivationBench();
     bench.replies({ entities: [{ ...entity, name: 'Anna', surface: 'Anna', ...wrong }], relations: [] });
     const ids = await bench.say('I met Anna.');
@@ -273,7 +273,7 @@ describe('with a model', () => {
     expect(await bench.state()).toEqual(before);
   });
 
-  test('a name it takes for new is known all the same', async () => {
+  test('recognises a known name that the model calls new', async () => {
     const bench = new DerivationBench();
     bench.replies({ entities: [{ ...entity, name: '田中', surface: '田中さん' }], relations: [] });
     await read(bench, '田中さんに会った。');
@@ -282,7 +282,7 @@ describe('with a model', () => {
     expect(await entities(bench)).toEqual(['田中:person']);
   });
 
-  test('what it found is not undone by rules', async () => {
+  test('rules do not undo what the model found', async () => {
     const bench = new DerivationBench();
     bench.replies({
       entities: [{ ...entity, name: 'ferris wheel', type: 'thing', surface: 'ferris wheel' }],
@@ -294,7 +294,7 @@ describe('with a model', () => {
     expect(await mentioned(bench, ids)).toEqual([['ferris wheel']]);
   });
 
-  test('two that are read at once do not make two of one', async () => {
+  test('two turns that are processed at once do not create an entity twice', async () => {
     const bench = new DerivationBench();
     bench.replies({ entities: [{ ...entity, name: '田中', surface: '田中さん' }], relations: [] });
     const ids = await bench.say(
@@ -309,7 +309,7 @@ describe('with a model', () => {
 });
 
 test.each(['rules', 'model'] as const)(
-  'twice by %s changes nothing, and asks no model again',
+  'a second run by %s changes nothing, and does not ask the model again',
   async (form) => {
     const bench = new DerivationBench();
     if (form === 'model')

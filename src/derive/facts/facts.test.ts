@@ -87,14 +87,14 @@ describe('facts by rules', () => {
     '我喜欢你。',
     '他说我住在上海。',
     '[STABLE_FACTS]\nWhat is known from earlier conversations.\n- I live in Sapporo',
-  ])('nothing from %s', async (text) => {
+  ])('finds nothing in %s', async (text) => {
     const rig = new FactsRig();
     await rig.tell(text);
     expect(await rig.list('fact')).toEqual([]);
   });
 
   test.each(['I live in Sapporo.', '札幌に住んでいます。', '我住在上海。'])(
-    'nothing from what the companion says: %s',
+    'finds nothing in what the companion says: %s',
     async (text) => {
       const rig = new FactsRig();
       await rig.tell(text, '2024-01-10T12:00Z', 'ai');
@@ -102,7 +102,7 @@ describe('facts by rules', () => {
     },
   );
 
-  test('what is known as an entity is linked to it', async () => {
+  test('links a fact to a known entity', async () => {
     const rig = new FactsRig();
     const other = await rig.say('Miso!', '2024-01-09T12:00Z');
     await rig.store.units.applyDerivation({
@@ -118,7 +118,7 @@ describe('facts by rules', () => {
     expect((await rig.list('fact')).map(({ payload }) => payload.objectEntityId)).toEqual([miso!.id, null]);
   });
 
-  test('a speaker with a name keeps it, and the user is written by name once that is known', async () => {
+  test('keeps the name of a named speaker, and uses the user’s name once it is known', async () => {
     const rig = new FactsRig();
     await rig.tell('I live in Leeds.', '2024-01-10T12:00Z', 'Caroline');
     await rig.tell('My name is Ken.');
@@ -133,7 +133,7 @@ describe('facts by rules', () => {
   });
 });
 
-describe('what is known already', () => {
+describe('existing facts', () => {
   test.each([
     ['en', 'I live in Tokyo.', 'I moved to Osaka.', 'I live in Kyoto now.', ['Tokyo', 'Osaka', 'Kyoto']],
     [
@@ -145,7 +145,7 @@ describe('what is known already', () => {
     ],
     ['zh', '我住在北京。', '我搬到上海了。', '我现在住在广州。', ['北京', '上海', '广州']],
   ])(
-    'a fact changed three times in a year is closed each time (%s)',
+    'a fact that changes three times in a year is closed each time (%s)',
     async (_, first, second, third, places) => {
       const rig = new FactsRig();
       const ids = [
@@ -174,7 +174,7 @@ describe('what is known already', () => {
     },
   );
 
-  test('a date that is named is since when', async () => {
+  test('a stated date is the beginning of the validity', async () => {
     const rig = new FactsRig();
     await rig.tell('I live in Tokyo.', '2024-01-10T12:00Z');
     await rig.tell('I moved to Osaka on March 1st.', '2024-05-02T12:00Z');
@@ -184,7 +184,7 @@ describe('what is known already', () => {
     ]);
   });
 
-  test('what is heard later but was said earlier comes before it', async () => {
+  test('a statement that was said earlier but arrives later is placed before the newer one', async () => {
     const rig = new FactsRig();
     await rig.tell('I live in Osaka.', '2024-05-02T12:00Z');
     await rig.tell('I live in Tokyo.', '2024-01-10T12:00Z');
@@ -220,7 +220,7 @@ describe('what is known already', () => {
     ['コーヒーが好きです。', 'コーヒーは苦手です。'],
     ['我喜欢咖啡。', '我不再喜欢咖啡了。'],
     ['我喜欢咖啡。', '我讨厌咖啡。'],
-  ])('what is denied is closed: %s %s', async (first, denied) => {
+  ])('a denied fact is closed: %s %s', async (first, denied) => {
     const rig = new FactsRig();
     await rig.tell(first, '2024-01-10T12:00Z');
     await rig.tell(denied, '2024-02-10T12:00Z');
@@ -228,14 +228,14 @@ describe('what is known already', () => {
     expect(fact!.payload.validTo).toBe(Date.parse('2024-02-10T12:00Z'));
   });
 
-  test('Kyoto is no part of Tokyo, though it is written with its characters', async () => {
+  test('Kyoto is not part of Tokyo, although 東京都 contains 京都', async () => {
     const rig = new FactsRig();
     await rig.tell('京都に住んでいます。', '2024-01-10T12:00Z');
     await rig.tell('東京都に住んでいます。', '2024-02-10T12:00Z');
     expect(await rig.open()).toEqual(['user | 住まい | 東京都']);
   });
 
-  test('a secret fact is not reinforced by what is said openly', async () => {
+  test('a public statement does not reinforce a secret fact', async () => {
     const rig = new FactsRig();
     const secret = await rig.say('I live in Osaka.', '2024-01-10T12:00Z', 'user', { sensitivity: 'secret' });
     await rig.run(rig.derivation, secret);
@@ -244,7 +244,7 @@ describe('what is known already', () => {
     expect(facts.map((fact) => fact.sensitivity)).toEqual(['secret', 'normal']);
   });
 
-  test('done twice, alone or in a batch, changes nothing', async () => {
+  test('a second run, alone or in a batch, changes nothing', async () => {
     const rig = new FactsRig();
     const ids = [
       await rig.say('I live in Tokyo and I like coffee.', '2024-01-10T12:00Z'),
@@ -275,7 +275,7 @@ describe('facts by a model', () => {
     ...none,
   };
 
-  test('are kept with what the model said of them, and not asked for twice', async () => {
+  test('are stored with the model’s data, and requested once only', async () => {
     const rig = new FactsRig();
     rig.reply = () => ({ facts: [{ ...home, validFrom: '2024-03-01' }] });
     const unitId = await rig.tell('I moved to Osaka in March', '2024-05-02T12:00Z');
@@ -292,7 +292,7 @@ describe('facts by a model', () => {
     expect(await rig.store.jobs.list({ kind: 'embed', limit: 9 })).toHaveLength(1);
   });
 
-  test('an answer of nothing is remembered too', async () => {
+  test('an empty answer is remembered too', async () => {
     const rig = new FactsRig();
     rig.reply = () => ({ facts: [] });
     const unitId = await rig.tell('Good morning!');
@@ -307,21 +307,21 @@ describe('facts by a model', () => {
     ['nothing', { object: ' ' }],
     ['too many words', { object: 'x'.repeat(300) }],
     ['the pack', { object: '[EPISODE_EVIDENCE]' }],
-  ])('resting on %s are dropped', async (_, wrong) => {
+  ])('based on %s are dropped', async (_, wrong) => {
     const rig = new FactsRig();
     rig.reply = () => ({ facts: [{ ...home, ...wrong }] });
     await rig.tell('I moved to Osaka. Is it far?');
     expect(await rig.list('fact')).toEqual([]);
   });
 
-  test('what the companion said is not even asked about', async () => {
+  test('are not requested for what the companion said', async () => {
     const rig = new FactsRig();
     rig.reply = () => ({ facts: [home] });
     await rig.tell('You moved to Osaka', '2024-01-10T12:00Z', 'ai');
     expect(rig.asked).toEqual([]);
   });
 
-  test('the model sees the turns before, what is known, and the day', async () => {
+  test('are requested with the previous turns, known facts and the date', async () => {
     const rig = new FactsRig('Asia/Tokyo');
     rig.reply = () => ({ facts: [] });
     await rig.say('ペットはいますか？', '2024-01-10T12:00Z', 'ai');
@@ -364,7 +364,7 @@ describe('facts by a model', () => {
     expect(content).toContain('user | 住まい | 札幌');
   });
 
-  test('a contradiction closes the older, though only the model sees that it is one', async () => {
+  test('a contradiction reported by the model closes the older fact', async () => {
     const rig = new FactsRig();
     rig.reply = () => ({
       facts: [{ ...home, predicate: 'is a fan of the team', object: 'Tigers', quote: 'Tigers' }],
@@ -389,7 +389,7 @@ describe('facts by a model', () => {
     ]);
   });
 
-  test('a known fact that is merely over is closed', async () => {
+  test('a known fact that ended is closed', async () => {
     const rig = new FactsRig();
     rig.reply = () => ({ facts: [{ ...home, predicate: 'likes', object: 'coffee', quote: 'coffee' }] });
     await rig.tell('coffee!', '2024-01-10T12:00Z');
@@ -410,7 +410,7 @@ describe('facts by a model', () => {
     expect((await rig.list('fact')).map(({ payload }) => payload.validTo)).toEqual([day('2024-02-01')]);
   });
 
-  test('a fact known by rules in another wording is reinforced', async () => {
+  test('reinforce a fact that rules found in other words', async () => {
     const rig = new FactsRig();
     await rig.tell('我住在大阪。', '2024-01-10T12:00Z');
     rig.reply = () => ({ facts: [{ ...home, object: '大阪', predicate: 'resides in', quote: '大阪' }] });

@@ -7,7 +7,7 @@ describe.each([
   ['ja', 0.5],
   ['zh', 0.5],
 ] as const)('facts by rules from first conversations in %s', (language, leastRecall) => {
-  test('are what was told, and none of what only looks like a fact', async () => {
+  test('contain what was stated, and no sentence that only resembles a fact', async () => {
     const { found, wrong, misread, listed, missed } = await measureFirstContact(language, null);
     const lines = (things: readonly object[]) =>
       things.map((thing) => Object.values(thing).join(' | ')).join('\n');

@@ -46,14 +46,14 @@ function learn(said: readonly { at: number; object: string }[]): Fact[] {
   return known;
 }
 
-describe('of what only one can be', () => {
+describe('exclusive facts', () => {
   const places = ['Oslo', 'Lima', 'Cairo', 'Tokyo', 'Paris', 'Delhi'];
   const inAnyOrder = fc
     .uniqueArray(fc.constantFrom(...places), { minLength: 1 })
     .map((chosen) => chosen.map((object, i) => ({ at: 100 * (i + 1), object })))
     .chain((said) => fc.shuffledSubarray(said, { minLength: said.length }));
 
-  test('the last one told holds, each before it until the next, in whatever order they are heard', () => {
+  test('the last stated one is valid, each earlier one until the next, in any order of arrival', () => {
     fc.assert(
       fc.property(inAnyOrder, (said) => {
         const known = learn(said);
@@ -67,7 +67,7 @@ describe('of what only one can be', () => {
     );
   });
 
-  test('nothing changes when everything is heard again', () => {
+  test('processing everything again changes nothing', () => {
     fc.assert(
       fc.property(inAnyOrder, (said) => {
         const known = learn(said);
@@ -81,16 +81,16 @@ describe('of what only one can be', () => {
 });
 
 describe('one episode', () => {
-  test('that says two things of which only one can be keeps both', () => {
+  test('keeps both of two exclusive facts that it states', () => {
     const known = apply([], reconcile([found('Oslo'), found('Lima')], [], NOBODY, evidence(1, 100)));
     expect(known.map(({ payload }) => payload.validTo)).toEqual([null, null]);
   });
 
-  test('that says the same twice says it once', () => {
+  test('keeps a fact that it states twice once', () => {
     expect(reconcile([found('Oslo'), found('Oslo')], [], NOBODY, evidence(1, 100))).toHaveLength(1);
   });
 
-  test('about a time gone by closes nothing that holds now', () => {
+  test('about the past does not close a current fact', () => {
     const known = apply([], reconcile([found('Oslo')], [], NOBODY, evidence(1, 100)));
     const past = found('Lima', { validFrom: 10, validTo: 20 });
     const after = apply(known, reconcile([past], known, NOBODY, evidence(2, 200)));
@@ -100,7 +100,7 @@ describe('one episode', () => {
     ]);
   });
 
-  test('that tells of leaving a job ends the work and its place', () => {
+  test('about leaving a job closes the job and its place', () => {
     const work = [
       found('nurse', { predicate: 'works as' }),
       found('City Hospital', { predicate: 'works at' }),
@@ -112,7 +112,7 @@ describe('one episode', () => {
   });
 });
 
-describe('the same in other words', () => {
+describe('similar wordings', () => {
   test.each([
     ['spicy food', 'Spicy foods'],
     ['a black cat', 'black cat'],
@@ -127,7 +127,7 @@ describe('the same in other words', () => {
     ['34', '35'],
     ['coffee', 'tea'],
     ['猫', '犬'],
-  ])('%s and %s are not', (one, other) => {
+  ])('%s and %s are different', (one, other) => {
     expect(isAlike(one, other)).toBe(false);
     expect(isCloser(one, other)).toBe(false);
   });
@@ -138,12 +138,12 @@ describe('the same in other words', () => {
     ['横浜', '神奈川県横浜市', true],
     ['京都', '東京都', false],
     ['York', 'New Orleans', false],
-  ])('%s and %s name one place: %s', (one, other, isOne) => {
+  ])('%s and %s are both the place %s', (one, other, isOne) => {
     expect(isCloser(one, other)).toBe(isOne);
   });
 });
 
-describe('who is meant', () => {
+describe('subjects', () => {
   const named = userNames(
     learn([{ at: 1, object: 'Ken' }]).map((fact) => ({
       ...fact,
@@ -151,7 +151,7 @@ describe('who is meant', () => {
     })),
   );
 
-  test('the user goes by name once it is known, and by any of the words for users', () => {
+  test('the user is called by name once it is known, and recognised by any word for users', () => {
     expect(named.shown).toBe('Ken');
     for (const word of ['user', 'Ken', 'KEN', 'ユーザー', '用户', 'the user'])
       expect(subjectKey(word, named)).toBe('user');
@@ -160,7 +160,7 @@ describe('who is meant', () => {
     expect(writeSubject('Anna', '妹', named, 'ja')).toBe('Annaの妹');
   });
 
-  test('a relative is one whatever the language', () => {
+  test('a relative is the same in every language', () => {
     const keys = ["Ken's mother", "user's mom", 'userの母', 'Kenのお母さん', 'user的妈妈'].map((one) =>
       subjectKey(one, named),
     );
@@ -169,7 +169,7 @@ describe('who is meant', () => {
     expect(subjectKey('userの妹', named)).not.toBe(subjectKey('userの姉', named));
   });
 
-  test('“I” is who speaks', () => {
+  test('“I” refers to the speaker', () => {
     expect(tidySubject('I', 'user', named)).toBe('Ken');
     expect(tidySubject('私', 'Anna', named)).toBe('Anna');
     expect(tidySubject("the user's dog", 'user', named)).toBe("Ken's dog");
@@ -177,7 +177,7 @@ describe('who is meant', () => {
   });
 });
 
-test('predicates are told apart by what they mean', () => {
+test('predicates are compared by meaning', () => {
   expect(['lives in', '住まい', '住在', 'Residence'].map(predicateKey)).toEqual(Array(4).fill('home'));
   expect(
     ['has as favourite food', 'favorite food', '一番好きなfood', '最喜欢的food'].map(predicateKey),

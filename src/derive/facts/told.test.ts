@@ -79,7 +79,7 @@ function score(episode: Episode, cases: readonly Case[]) {
 describe.each(['en', 'ja', 'zh'] as const)('facts by rules in %s', (language) => {
   const cases = readCases(language);
 
-  test('nothing is learnt where nothing is told', async () => {
+  test('are not found in text without statements', async () => {
     const { wrong } = score(
       await anEpisode(),
       cases.filter(({ wanted }) => wanted.length === 0),
@@ -87,7 +87,7 @@ describe.each(['en', 'ja', 'zh'] as const)('facts by rules in %s', (language) =>
     expect(wrong).toEqual([]);
   });
 
-  test('what is learnt was told, and most of what is told is learnt', async () => {
+  test('are stated in the text, and most statements are found', async () => {
     const { precision, recall, wrong, missed } = score(
       await anEpisode(),
       cases.filter(({ wanted }) => wanted.length > 0),

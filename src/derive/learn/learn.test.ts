@@ -41,7 +41,7 @@ async function exchange(rig: LearnRig): Promise<[number, number]> {
 }
 
 describe('an exchange', () => {
-  test('is one request, and everything is learnt from its reply', async () => {
+  test('is one request, and everything is derived from its reply', async () => {
     const rig = new LearnRig();
     rig.reply = () =>
       learnt({
@@ -82,7 +82,7 @@ describe('an exchange', () => {
     ['reminder', 'ai'],
     ['notification', 'ai'],
     ['notification', 'notification'],
-  ])('of a %s, said by %s, costs a request only for what happened', async (source, speaker) => {
+  ])('as a %s by %s costs a request only when it reports something', async (source, speaker) => {
     const rig = new LearnRig();
     rig.reply = () => learnt({ reflections: [{ ...SAID, turn: 1 }] });
     const id = await rig.say('The dentist is at 9:30 tomorrow.', '2024-01-10T12:00Z', speaker, { source });
@@ -90,7 +90,7 @@ describe('an exchange', () => {
     expect(rig.asked).toHaveLength(speaker === 'ai' ? 0 : 1);
   });
 
-  test('is learnt by rules when the reply does not fit, and the model is not asked for it again', async () => {
+  test('is processed by rules when the reply is invalid, and the model is not asked again', async () => {
     const rig = new LearnRig();
     rig.reply = () => {
       throw new MemoryError('MODEL_FAILED', 'no reply of the form', { reason: 'schema' });
@@ -103,7 +103,7 @@ describe('an exchange', () => {
     expect((await rig.list('episode')).every(({ state }) => state === 'validated')).toBe(true);
   });
 
-  test('is left for later when the model cannot be reached', async () => {
+  test('is postponed while the model cannot be reached', async () => {
     const rig = new LearnRig();
     rig.reply = () => {
       throw new MemoryError('MODEL_FAILED', 'down', { retryable: true });
@@ -115,7 +115,7 @@ describe('an exchange', () => {
     expect(await rig.list('fact')).toHaveLength(1);
   });
 
-  test('a turn that the reply leaves out is judged by rules', async () => {
+  test('uses rules for a turn that is missing in the reply', async () => {
     const rig = new LearnRig();
     rig.reply = () => learnt({ reflections: [{ ...SAID, turn: 1, salience: 0.77 }] });
     const [said, replied] = await exchange(rig);
@@ -128,7 +128,7 @@ describe('an exchange', () => {
 });
 
 describe('a long conversation', () => {
-  test('is read six turns at a time', async () => {
+  test('is processed six turns at a time', async () => {
     const rig = new LearnRig();
     rig.reply = () => learnt();
     const ids: number[] = [];
@@ -138,7 +138,7 @@ describe('a long conversation', () => {
     expect(rig.asked).toHaveLength(3);
   });
 
-  test('what is more sensitive is never shown with what is less', async () => {
+  test('never shows sensitive turns to the model together with less sensitive ones', async () => {
     const rig = new LearnRig();
     rig.reply = () => learnt();
     const open = await rig.say('Hello there.', '2024-01-10T12:00Z');
@@ -150,7 +150,7 @@ describe('a long conversation', () => {
   });
 });
 
-test('topics of the same words are one tag, however they are written', async () => {
+test('topics of the same words are one tag in every spelling', async () => {
   const rig = new LearnRig();
   const tagged = (topic: string) => () => learnt({ reflections: [{ ...SAID, turn: 1, topics: [topic] }] });
   const ids: number[] = [];

@@ -71,7 +71,7 @@ describe('open loops by rules', () => {
     '你明天要去看牙医吗？',
     '我昨天去看牙医了。',
     '明天可能会下雨。',
-  ])('nothing from %s', async (text) => {
+  ])('finds nothing in %s', async (text) => {
     const rig = new LoopsRig();
     await rig.tell(text);
     expect(await rig.list('loop')).toEqual([]);
@@ -81,7 +81,7 @@ describe('open loops by rules', () => {
     ["I'll remind you to call your mother tomorrow.", 'ai: '],
     ['明日の朝、リマインドしますね。', 'ai: '],
     ['明天我会提醒你吃药。', 'ai: '],
-  ])('what the companion promises is its own: %s', async (text, prefix) => {
+  ])('assigns what the companion promises to the companion: %s', async (text, prefix) => {
     const rig = new LoopsRig();
     await rig.tell(text, '2024-01-10T12:00Z', 'ai');
     const [loop] = await rig.list('loop');
@@ -89,14 +89,14 @@ describe('open loops by rules', () => {
     expect(loop!.payload.dueAt).not.toBeNull();
   });
 
-  test('days are those of the memory’s zone', async () => {
+  test('dates are in the memory’s time zone', async () => {
     const rig = new LoopsRig('Asia/Tokyo');
     // Already Thursday in Tokyo.
     await rig.tell('明日、歯医者に行かなきゃ。', '2024-01-10T16:00Z');
     expect((await rig.list('loop'))[0]!.payload.dueAt).toBe(Date.parse('2024-01-13T00:00+09:00') - 1);
   });
 
-  test('an interjection is left out, and a word that begins as one is not cut', async () => {
+  test('leaves out an interjection, but does not cut a word that begins like one', async () => {
     const rig = new LoopsRig();
     await rig.tell('あ、明日、歯医者に行かなきゃ。');
     await rig.tell('あさって、病院に行かなきゃ。');
@@ -105,7 +105,7 @@ describe('open loops by rules', () => {
   });
 });
 
-describe('what becomes of them by rules', () => {
+describe('later turns, by rules', () => {
   test.each([
     ['I have to submit the report by Friday.', 'I finally submitted the report!', 'done'],
     ["I'll call my mother tomorrow.", 'I called my mother, she is fine.', 'done'],
@@ -128,14 +128,14 @@ describe('what becomes of them by rules', () => {
     "I haven't submitted the report.",
     'I submitted my vacation request.',
     'Did I submit the report?',
-  ])('stays open after %s', async (text) => {
+  ])('the loop stays open after %s', async (text) => {
     const rig = new LoopsRig();
     await rig.tell('I have to submit the report by Friday.');
     await rig.tell(text, '2024-01-11T12:00Z');
     expect(await rig.statuses()).toEqual(['open']);
   });
 
-  test('the one whose words come back is closed, and no other', async () => {
+  test('the loop with the same words is closed, and no other', async () => {
     const rig = new LoopsRig();
     await rig.tell('I have to submit the report by Friday.');
     await rig.tell('I have to buy a present for Anna by Friday.');
@@ -143,7 +143,7 @@ describe('what becomes of them by rules', () => {
     expect(await rig.statuses()).toEqual(['open', 'done']);
   });
 
-  test('said again, with another day, it moves and is not doubled', async () => {
+  test('a loop that is repeated with another date is moved, not duplicated', async () => {
     const rig = new LoopsRig();
     const one = await rig.tell('I have to submit the report by Friday.');
     const other = await rig.tell('I have to submit the report by Sunday.', '2024-01-11T12:00Z');
@@ -156,7 +156,7 @@ describe('what becomes of them by rules', () => {
     ]);
   });
 
-  test('done twice, alone or in a batch, changes nothing', async () => {
+  test('a second run, alone or in a batch, changes nothing', async () => {
     const rig = new LoopsRig();
     const ids = [
       await rig.say('I have to submit the report by Friday.', '2024-01-10T12:00Z'),
@@ -175,7 +175,7 @@ describe('what becomes of them by rules', () => {
 describe('open loops by a model', () => {
   const found = { text: 'Submit the report', due: '2024-01-12', confidence: 0.8, quote: 'report' };
 
-  test('are kept with the end of the day, closed by number, and not asked for twice', async () => {
+  test('are stored with the end of the day, closed by number, and requested once only', async () => {
     const rig = new LoopsRig();
     rig.reply = () => ({ loops: [found], ended: [] });
     const one = await rig.tell('The report, Friday, again.');
@@ -194,7 +194,7 @@ describe('open loops by a model', () => {
     expect(await rig.statuses()).toEqual(['done']);
   });
 
-  test('a date that the model leaves out is read from the words', async () => {
+  test('a date that the model leaves out is read from the text', async () => {
     const rig = new LoopsRig();
     rig.reply = () => ({ loops: [{ ...found, due: null }], ended: [] });
     await rig.tell('The report is for tomorrow. Friday is my birthday.');

@@ -52,7 +52,7 @@ describe('by rules', () => {
     ['ja', '京都で見た花火、本当に楽しかった！', 'joy', '花火'],
     ['zh', '我们领养的小猫太可爱了，我好开心！', 'joy', '小猫'],
   ])(
-    '%s: an episode gets feeling, topics, salience and confidence, and becomes validated',
+    '%s: an episode gets emotion, topics, salience and confidence, and becomes validated',
     async (_, text, key, tag) => {
       const bench = new DerivationBench();
       const ids = await bench.say(text);
@@ -74,7 +74,7 @@ describe('by rules', () => {
     ['en', 'My sister is getting married in June and I am so nervous!', 'Ok, sure.'],
     ['ja', '妹が六月に結婚することになって、私すごく緊張してる！', 'うん、そうだね。'],
     ['zh', '我妹妹六月要结婚了，我特别紧张！', '嗯，好的。'],
-  ])('%s: what is told of oneself matters more than small talk', async (_, told, small) => {
+  ])('%s: statements about oneself are more salient than small talk', async (_, told, small) => {
     const bench = new DerivationBench();
     const ids = await bench.say(told, small);
     await bench.run(createReflectDerivation(bench.parts), ids);
@@ -83,7 +83,7 @@ describe('by rules', () => {
     expect(second!.salience).toBeLessThan(0.2);
   });
 
-  test('what is asked or supposed is less sure than what is told', async () => {
+  test('questions and suppositions have less confidence than statements', async () => {
     const bench = new DerivationBench();
     const ids = await bench.say('We live in Lyon.', 'Do you live in Lyon?', 'Maybe we move to Lyon.');
     await bench.run(createReflectDerivation(bench.parts), ids);
@@ -91,7 +91,7 @@ describe('by rules', () => {
     expect(found).toEqual([0.6, 0.45, 0.4]);
   });
 
-  test('the companion’s own words matter less', async () => {
+  test('the companion’s own turns are less salient', async () => {
     const bench = new DerivationBench();
     const text = 'I love the mountains in autumn.';
     const ids = await bench.say(text, { speaker: 'ai', text });
@@ -100,7 +100,7 @@ describe('by rules', () => {
     expect(companion!.salience).toBeLessThan(own!.salience);
   });
 
-  test('asks for a fresh capsule, once for many episodes', async () => {
+  test('requests a new capsule once for many episodes', async () => {
     const bench = new DerivationBench();
     const ids = await bench.say('One.', 'Two.', 'Three.');
     await bench.run(createReflectDerivation(bench.parts), ids);
@@ -109,7 +109,7 @@ describe('by rules', () => {
     ]);
   });
 
-  test('words that were not kept are left alone', async () => {
+  test('does not process text that was not stored', async () => {
     const bench = new DerivationBench();
     const ids = await bench.say({ text: '[redacted]', source: 'meta_request' });
     await bench.run(createReflectDerivation(bench.parts), ids);
@@ -118,7 +118,7 @@ describe('by rules', () => {
 });
 
 describe('with a model', () => {
-  test.each(['en', 'ja', 'zh'] as const)('%s: what it says is kept', async (language) => {
+  test.each(['en', 'ja', 'zh'] as const)('%s: stores the model’s reply', async (language) => {
     const bench = new DerivationBench();
     const { text, reply } = REPLIES[language];
     const ids = await bench.say('…', text);
@@ -143,7 +143,7 @@ describe('with a model', () => {
     ['a feeling left out', { emotion: { joy: 1 } }],
     ['no salience', { salience: undefined }],
     ['words for a number', { confidence: 'high' }],
-  ])('a reply of the wrong form changes nothing: %s', async (_, wrong) => {
+  ])('an invalid reply changes nothing: %s', async (_, wrong) => {
     const bench = new DerivationBench();
     const ids = await bench.say(REPLIES.en.text);
     bench.replies(reflections({ ...REPLIES.en.reply, ...wrong }));
@@ -162,7 +162,7 @@ describe('with a model', () => {
     ['a section of the pack', '[STABLE_FACTS] The user is happy.'],
     ['nothing', ' '],
     ['a speech', 'They are happy. '.repeat(40)],
-  ])('a reflection that is %s is not kept', async (_, reflection) => {
+  ])('a reflection that is %s is dropped', async (_, reflection) => {
     const bench = new DerivationBench();
     const ids = await bench.say(REPLIES.en.text);
     bench.replies(reflections({ ...REPLIES.en.reply, reflection }));
@@ -170,7 +170,7 @@ describe('with a model', () => {
     expect(await bench.episode(ids[0]!)).toMatchObject({ state: 'validated', payload: { reflection: null } });
   });
 
-  test('topics in another language, empty, long or like a heading are not kept', async () => {
+  test('topics that are in another language, empty, long or like a heading are dropped', async () => {
     const bench = new DerivationBench();
     const ids = await bench.say(REPLIES.ja.text);
     const topics = ['#就職', 'job hunting', '', '就職', '[OPEN_LOOPS]', '仕事'.repeat(20), 'ウィーン'];
@@ -180,19 +180,22 @@ describe('with a model', () => {
   });
 });
 
-describe('twice', () => {
-  test.each(['rules', 'model'] as const)('by %s changes nothing, and asks no model again', async (form) => {
-    const bench = new DerivationBench();
-    const ids = await bench.say(REPLIES.en.text);
-    if (form === 'model') bench.replies(reflections(REPLIES.en.reply));
-    await bench.run(createReflectDerivation(bench.parts), ids);
-    const before = await bench.state();
-    await bench.run(createReflectDerivation(bench.parts), ids);
-    expect(await bench.state()).toEqual(before);
-    expect(bench.asked).toHaveLength(form === 'model' ? 1 : 0);
-  });
+describe('a second run', () => {
+  test.each(['rules', 'model'] as const)(
+    'by %s changes nothing, and does not ask the model again',
+    async (form) => {
+      const bench = new DerivationBench();
+      const ids = await bench.say(REPLIES.en.text);
+      if (form === 'model') bench.replies(reflections(REPLIES.en.reply));
+      await bench.run(createReflectDerivation(bench.parts), ids);
+      const before = await bench.state();
+      await bench.run(createReflectDerivation(bench.parts), ids);
+      expect(await bench.state()).toEqual(before);
+      expect(bench.asked).toHaveLength(form === 'model' ? 1 : 0);
+    },
+  );
 
-  test('what a model found is not undone by rules', async () => {
+  test('by rules does not undo what the model found', async () => {
     const bench = new DerivationBench();
     const ids = await bench.say(REPLIES.ja.text);
     bench.replies(reflections(REPLIES.ja.reply));
@@ -203,7 +206,7 @@ describe('twice', () => {
     expect(await bench.episode(ids[0]!)).toEqual(before);
   });
 
-  test('when a model comes later, it reflects anew', async () => {
+  test('by a model replaces the result of rules', async () => {
     const bench = new DerivationBench();
     const ids = await bench.say(REPLIES.zh.text);
     await bench.run(createReflectDerivation(bench.parts), ids);
@@ -212,7 +215,7 @@ describe('twice', () => {
     expect((await bench.episode(ids[0]!)).payload.reflection).toBe(REPLIES.zh.reply.reflection);
   });
 
-  test.each(['before it', 'after it'])('what a person corrected %s stays', async (when) => {
+  test.each(['before it', 'after it'])('keeps a correction by a person %s', async (when) => {
     const bench = new DerivationBench();
     const [unitId = 0] = await bench.say(REPLIES.en.text);
     const reflect = () => bench.run(createReflectDerivation(bench.parts), [unitId]);

@@ -43,7 +43,7 @@ describe('tags are the nouns of a text', () => {
   });
 });
 
-test('few, none twice, none inside another, none long', () => {
+test('are few and short, none twice, none contained in another', () => {
   const text = `the garden, gardens, a garden gate, the ${'x'.repeat(40)}, the fence, the roof, the pond`;
   const found = tags(text, 'en');
   expect(found).toHaveLength(MAX_TAGS);
@@ -52,7 +52,7 @@ test('few, none twice, none inside another, none long', () => {
   expect(Math.max(...found.map((tag) => tag.length))).toBeLessThanOrEqual(MAX_TAG_LENGTH);
 });
 
-test('addresses and code are no topics', () => {
+test('leave out addresses and code', () => {
   expect(tags('see https://example.org/elephant/giraffe or ```zebra lion```', 'en')).toEqual([]);
 });
 
@@ -61,7 +61,7 @@ test.each<[Language, string, string, string]>([
   ['ja', '電車と氷河', '氷河', '電車'],
   ['zh', '火车和冰川', '冰川', '火车'],
 ])(
-  '%s: what a memory says everywhere is no topic, what is rarer comes first',
+  '%s: leave out words that a memory uses everywhere, and put rarer words first',
   (language, text, rare, common) => {
     const known = (count: number) => ({
       documents: 1_000,

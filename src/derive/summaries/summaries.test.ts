@@ -60,7 +60,7 @@ describe('weeks', () => {
     ['2020-12-31T12:00Z', 'UTC', '2020-W53'],
     ['2024-01-07T20:00Z', 'Asia/Tokyo', '2024-W02'],
     ['2024-01-08T03:00Z', 'America/New_York', '2024-W01'],
-  ])('%s in %s lies in %s', (at, timeZone, week) => {
+  ])('%s in %s is in %s', (at, timeZone, week) => {
     const instant = Date.parse(at);
     expect(weekOf(instant, timeZone)).toBe(week);
     const { from, to } = rangeOfWeek(week, timeZone)!;
@@ -70,13 +70,13 @@ describe('weeks', () => {
     expect(weekOf(to, timeZone)).not.toBe(week);
   });
 
-  test.each(['', '2024', '2024-W00', '2024-W54', 'week'])('“%s” is none', (week) => {
+  test.each(['', '2024', '2024-W00', '2024-W54', 'week'])('“%s” is invalid', (week) => {
     expect(rangeOfWeek(week, 'UTC')).toBeNull();
   });
 });
 
-describe('when summaries are due', () => {
-  test('at once, then six hours after the last', async () => {
+describe('scheduling of summaries', () => {
+  test('the first is due at once, later ones six hours after the last', async () => {
     const rig = new SummariesRig();
     await talk(rig, TALK.en);
     const jobs = () => summaryJobs(rig.store, [WEEK, WEEK], { now: rig.now, byModel: false });
@@ -97,7 +97,7 @@ describe('when summaries are due', () => {
     expect((await jobs())[0]!.runAfter).toBe(rig.now);
   });
 
-  test('are made by a model at four in the morning of the memory', async () => {
+  test('those by a model are due at four in the morning of the memory’s time zone', async () => {
     const rig = new SummariesRig('Asia/Tokyo');
     const due = async (now: string) => {
       const [job] = await summaryJobs(rig.store, [WEEK], { now: Date.parse(now), byModel: true });
@@ -111,7 +111,7 @@ describe('when summaries are due', () => {
 
 describe('summaries without a model', () => {
   test.each(['en', 'ja', 'zh'] as const)(
-    'quote what tells most, with its date, in the order it was said (%s)',
+    'quote the most informative turns, with dates, in order of time (%s)',
     async (language) => {
       const rig = new SummariesRig();
       const ids = await talk(rig, TALK[language]);
@@ -141,14 +141,14 @@ describe('summaries without a model', () => {
     },
   );
 
-  test('of too little, there is none', async () => {
+  test('are not made from too few turns', async () => {
     const rig = new SummariesRig();
     await talk(rig, TALK.en.slice(0, 2));
     await rig.sumUp();
     expect(await rig.list('summary')).toEqual([]);
   });
 
-  test('are brought up to date in place, only when something new was said', async () => {
+  test('are updated in place only after new turns', async () => {
     const rig = new SummariesRig();
     await talk(rig, TALK.en.slice(0, 5));
     await rig.sumUp();
@@ -177,7 +177,7 @@ describe('summaries without a model', () => {
     expect(summary!.payload.text).not.toContain('birthday');
   });
 
-  test('of a topic and of a person hold what was said of them', async () => {
+  test('of a topic and of a person contain the turns about them', async () => {
     const rig = new SummariesRig();
     const ids = await talk(rig, TALK.en);
     for (const unitId of [ids[1]!, ids[2]!, ids[4]!]) {
@@ -209,7 +209,7 @@ describe('summaries without a model', () => {
     ]);
   });
 
-  test('of the relationship tell since when, and quote what concerns the two', async () => {
+  test('of the relationship contain its beginning, and quote turns about both speakers', async () => {
     const rig = new SummariesRig();
     await talk(rig, TALK.en);
     await rig.say('Thank you, you are the friend I trust with everything.', '2024-01-11T10:00Z');
@@ -227,7 +227,7 @@ function summaries(...replies: object[]): object {
 }
 
 describe('summaries by rules', () => {
-  test('of the week and of the relationship do not say the same', async () => {
+  test('of the week and of the relationship differ', async () => {
     const rig = new SummariesRig();
     await talk(rig, TALK.en);
     const more = [
@@ -246,7 +246,7 @@ describe('summaries by rules', () => {
 });
 
 describe('summaries by a model', () => {
-  test('of what other jobs that are due name are made by the same request', async () => {
+  test('for several jobs that are due are made by one request', async () => {
     const rig = new SummariesRig();
     await talk(rig, TALK.en.slice(0, 4));
     const us = { scope: 'relationship', scopeKey: 'user' };
@@ -269,7 +269,7 @@ describe('summaries by a model', () => {
     ]);
   });
 
-  test('go on from the one before, with what is new, and are not asked for twice', async () => {
+  test('continue the previous summary with new turns, and are requested once only', async () => {
     const rig = new SummariesRig();
     rig.reply = () =>
       summaries({
@@ -301,7 +301,7 @@ describe('summaries by a model', () => {
     ]);
   });
 
-  test('an answer without a summary is a failure, to be tried again', async () => {
+  test('an answer without a summary is an error, and is tried again', async () => {
     const rig = new SummariesRig();
     rig.reply = () => summaries({ text: ' ', highlights: [], mood: null });
     await talk(rig, TALK.en.slice(0, 4));

@@ -231,7 +231,7 @@ async function liveThrough(bench: DerivationBench, language: Language) {
 
 describe('by rules', () => {
   test.each(['en', 'ja', 'zh'] as const)(
-    '%s: a trip among two hundred turns of everyday life is a topic of its own that tells of it',
+    '%s: a trip among two hundred turns of everyday life becomes its own topic',
     async (language) => {
       const bench = new DerivationBench();
       const { trip, others } = await liveThrough(bench, language);
@@ -246,20 +246,17 @@ describe('by rules', () => {
     },
   );
 
-  test.each(['en', 'ja', 'zh'] as const)(
-    '%s: talk of the same thing weeks later is known again',
-    async (language) => {
-      const bench = new DerivationBench();
-      const { trip, others } = await liveThrough(bench, language);
-      bench.now += 24 * HOUR_MS;
-      const [again] = await bench.say({ text: TRIP[language].again, in: 'later' });
-      await bench.run(
-        derivation(bench),
-        [...others, ...trip, again!].sort((a, b) => a - b),
-      );
-      expect((await topicOf(bench, again!)).id).toBe((await topicOf(bench, trip[0]!)).id);
-    },
-  );
+  test.each(['en', 'ja', 'zh'] as const)('%s: a subject is recognised weeks later', async (language) => {
+    const bench = new DerivationBench();
+    const { trip, others } = await liveThrough(bench, language);
+    bench.now += 24 * HOUR_MS;
+    const [again] = await bench.say({ text: TRIP[language].again, in: 'later' });
+    await bench.run(
+      derivation(bench),
+      [...others, ...trip, again!].sort((a, b) => a - b),
+    );
+    expect((await topicOf(bench, again!)).id).toBe((await topicOf(bench, trip[0]!)).id);
+  });
 
   test.each([
     [
@@ -304,7 +301,7 @@ describe('by rules', () => {
       /陶艺/,
     ],
   ] as const)(
-    '%s: a theme that returns beside other things joins its topic',
+    '%s: a subject that returns among others joins its topic',
     async (language, first, later, theme) => {
       const bench = new DerivationBench();
       const ids = await bench.say(...first.map((text) => ({ text, in: 'first' })));
@@ -325,7 +322,7 @@ describe('by rules', () => {
   );
 
   test.each(['en', 'ja', 'zh'] as const)(
-    '%s: every episode has a topic, and a summary is made of words that were said',
+    '%s: every episode has a topic, and summaries consist of words that were said',
     async (language) => {
       const bench = new DerivationBench();
       const { trip, others } = await liveThrough(bench, language);
@@ -340,7 +337,7 @@ describe('by rules', () => {
     },
   );
 
-  test('what says nothing goes with the talk it stands in, in any language', async () => {
+  test('turns without content join the surrounding talk, in any language', async () => {
     const bench = new DerivationBench();
     const ids = await bench.say(TRIP.ja.said[0], 'うん', '哈哈', 'Thanks!', {
       text: '[redacted]',
@@ -352,7 +349,7 @@ describe('by rules', () => {
     expect((await topicOf(bench, ids[0]!)).title).toMatch(TRIP.ja.tells);
   });
 
-  test('after a greeting, the topic is named for what is talked about', async () => {
+  test('after a greeting, the topic is named after the subject that follows', async () => {
     const bench = new DerivationBench();
     const ids = await bench.say('おはよう！', ...TRIP.ja.said);
     await bench.run(derivation(bench), ids);
@@ -360,7 +357,7 @@ describe('by rules', () => {
     expect((await topicOf(bench, ids[0]!)).title).toMatch(TRIP.ja.tells);
   });
 
-  test('what is secret names no topic', async () => {
+  test('secrets do not name a topic', async () => {
     const bench = new DerivationBench();
     const ids = await bench.say({ text: 'The code of my safe in Geneva is 4711.', sensitivity: 'secret' });
     await bench.run(derivation(bench), ids);
@@ -368,7 +365,7 @@ describe('by rules', () => {
     expect(`${title} ${summary}`).not.toMatch(/safe|Geneva|4711|code/i);
   });
 
-  test('without an embedder, by words', async () => {
+  test('works by words without an embedder', async () => {
     const bench = new DerivationBench();
     const { trip, others } = await liveThrough(bench, 'en');
     bench.now += 24 * HOUR_MS;
@@ -383,7 +380,7 @@ describe('by rules', () => {
     expect(await bench.store.topics.centroids([topic.id])).toEqual(new Map());
   });
 
-  test('a title that a person gave stays', async () => {
+  test('keeps a title given by a person', async () => {
     const bench = new DerivationBench();
     const [first, ...rest] = await bench.say(...TRIP.en.said);
     await bench.run(derivation(bench), [first!]);
@@ -401,7 +398,7 @@ async function outcome(bench: DerivationBench, ids: readonly number[]) {
   return ids.map((id) => [topics.get(id), titles.get(topics.get(id)?.[0] ?? 0)]);
 }
 
-describe('twice', () => {
+describe('a second run', () => {
   test('changes nothing', async () => {
     const bench = new DerivationBench();
     const { trip, others } = await liveThrough(bench, 'zh');
@@ -412,7 +409,7 @@ describe('twice', () => {
     expect(await outcome(bench, ids)).toEqual(before);
   });
 
-  test('it makes no difference how many jobs are done at once, or whether the vectors are there already', async () => {
+  test('gives the same result for any number of jobs at once, with or without existing vectors', async () => {
     const benches = [new DerivationBench(), new DerivationBench()] as const;
     const outcomes = [];
     for (const [i, bench] of benches.entries()) {
@@ -444,17 +441,20 @@ const REPLIES = {
 } as const;
 
 describe('with a model', () => {
-  test.each(['en', 'ja', 'zh'] as const)('%s: a new topic has the words of the model', async (language) => {
-    const bench = new DerivationBench();
-    const ids = await bench.say(TRIP[language].said[0]);
-    bench.replies({ topic: { decision: 'NEW', topicId: null, ...REPLIES[language] } });
-    await bench.run(derivation(bench), ids);
-    expect(await topicOf(bench, ids[0]!)).toMatchObject({ ...REPLIES[language], source: 'assign_topic' });
-    expect(bench.asked[0]?.messages[0]?.content).toContain(TRIP[language].said[0]);
-    expect(bench.asked[0]?.system).toMatch({ en: /You keep/, ja: /あなた/, zh: /你负责/ }[language]);
-  });
+  test.each(['en', 'ja', 'zh'] as const)(
+    '%s: a new topic has the model’s title and summary',
+    async (language) => {
+      const bench = new DerivationBench();
+      const ids = await bench.say(TRIP[language].said[0]);
+      bench.replies({ topic: { decision: 'NEW', topicId: null, ...REPLIES[language] } });
+      await bench.run(derivation(bench), ids);
+      expect(await topicOf(bench, ids[0]!)).toMatchObject({ ...REPLIES[language], source: 'assign_topic' });
+      expect(bench.asked[0]?.messages[0]?.content).toContain(TRIP[language].said[0]);
+      expect(bench.asked[0]?.system).toMatch({ en: /You keep/, ja: /あなた/, zh: /你负责/ }[language]);
+    },
+  );
 
-  test('a match joins the known topic and brings its summary up to date', async () => {
+  test('a match joins the known topic and updates its summary', async () => {
     const bench = new DerivationBench();
     const [first] = await bench.say(TRIP.en.said[0]);
     bench.replies({ topic: { decision: 'NEW', topicId: null, ...REPLIES.en } });
@@ -488,7 +488,7 @@ describe('with a model', () => {
       'the instructions for a title',
       { decision: 'NEW', topicId: null, title: 'You keep the long-term memory', summary: '' },
     ],
-  ])('an answer with %s is left to the rules', async (_, reply) => {
+  ])('an answer with %s is replaced by rules', async (_, reply) => {
     const bench = new DerivationBench();
     const ids = await bench.say(TRIP.en.said[0]);
     bench.replies({ topic: reply });
@@ -497,7 +497,7 @@ describe('with a model', () => {
     expect((await topicOf(bench, ids[0]!)).title).toMatch(TRIP.en.tells);
   });
 
-  test('is asked neither of what tells nothing, nor of what is secret, nor twice', async () => {
+  test('is not asked about small talk or secrets, nor twice', async () => {
     const bench = new DerivationBench();
     const ids = await bench.say(TRIP.en.said[0], 'Wow, thanks!', {
       text: 'My password for the hotel in Nikko is hunter2.',

@@ -48,7 +48,7 @@ const headOf = async (dataDir: string) => {
   return { chainHead, problems };
 };
 
-test.each(['folder', 'file.zip'])('what is copied to a %s is restored as it was', async (name) => {
+test.each(['folder', 'file.zip'])('restores what was copied to a %s', async (name) => {
   const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
   const token = await fillFolder(dataDir);
   const backup = join(elsewhere, name);
@@ -86,7 +86,7 @@ test.each(['folder', 'file.zip'])('what is copied to a %s is restored as it was'
   settings.close();
 });
 
-test('a checkpoint that is signed while the folder is copied does not make the copy look cut short', async () => {
+test('does not report truncation when a checkpoint is signed during the copy', async () => {
   const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
   await fillFolder(dataDir);
   const log = join(dataDir, 'witness_default.log');
@@ -108,7 +108,7 @@ test('a checkpoint that is signed while the folder is copied does not make the c
   expect((await runCommand('restore', backup, '--verify-only')).code).toBe(0);
 });
 
-test('what is not whole is not restored', async () => {
+test('refuses to restore an incomplete backup', async () => {
   const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
   await fillFolder(dataDir);
   const damage: Record<string, (backup: string) => void> = {
@@ -127,7 +127,7 @@ test('what is not whole is not restored', async () => {
   }
 });
 
-test('a memory that was forged before it was copied is not restored', async () => {
+test('refuses to restore a memory that was forged before the backup', async () => {
   const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
   await fillFolder(dataDir);
   const db = new DatabaseSync(join(dataDir, 'memory_work.db'));
@@ -143,7 +143,7 @@ test('a memory that was forged before it was copied is not restored', async () =
   expect(readdirSync(join(elsewhere, 'restored'))).toEqual([]);
 });
 
-test('nothing is overwritten, by a backup or by what is restored', async () => {
+test('neither backup nor restore overwrites anything', async () => {
   const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
   await fillFolder(dataDir);
   const backup = join(elsewhere, 'copy.zip');
@@ -157,7 +157,7 @@ test('nothing is overwritten, by a backup or by what is restored', async () => {
   ).toContain('NOT_FOUND');
 });
 
-test('a backup holds what its manifest lists, and nothing else', async () => {
+test('contains the files in its manifest and no others', async () => {
   const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
   await fillFolder(dataDir);
   const backup = join(elsewhere, 'copy');
@@ -167,7 +167,7 @@ test('a backup holds what its manifest lists, and nothing else', async () => {
   expect(readdirSync(backup).sort()).toEqual(['manifest.json', ...listed].sort());
 });
 
-test('a file that the manifest does not list is not restored', async () => {
+test('does not restore a file that is not in the manifest', async () => {
   const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
   await fillFolder(dataDir);
   const [backup, restored] = [join(elsewhere, 'copy'), join(elsewhere, 'restored')];
@@ -177,7 +177,7 @@ test('a file that the manifest does not list is not restored', async () => {
   expect(readdirSync(restored)).not.toContain('memory_work.db-wal');
 });
 
-test('a backup names the master key that lies outside of it, and is restored only with that one', async () => {
+test('records a master key that is kept outside the folder, and is restored only with this key', async () => {
   const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
   // A folder of its own, whatever key this test runs with.
   vi.stubEnv('OMOIDE_MASTER_KEY', '');
@@ -224,7 +224,7 @@ test('a backup names the master key that lies outside of it, and is restored onl
   expect(await restore()).toMatchObject({ code: 0, stdout: expect.stringContaining('Restored.') });
 });
 
-test('one memory is copied without the others and without the settings', async () => {
+test('copies one memory without the others and without the settings', async () => {
   const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
   await fillFolder(dataDir);
   const backup = join(elsewhere, 'copy');

@@ -36,7 +36,7 @@ async function open(dataDir: string, options: MemoryOptions = {}): Promise<Memor
 const GOOD: NewTurn = { conversationId: 'c', turnIndex: 0, speaker: 'user', text: '那須塩原の吊り橋' };
 const LONE_SURROGATE = 'broken \ud83d emoji';
 
-describe('a turn that cannot be kept word for word', () => {
+describe('a turn that cannot be stored word for word', () => {
   const cases: [what: string, turn: Record<string, unknown>, code: string, message: RegExp][] = [
     ['empty text', { text: '' }, 'EMPTY_TEXT', /empty/],
     ['white space', { text: ' \n\t\u3000\u2003' }, 'EMPTY_TEXT', /empty/],
@@ -79,7 +79,7 @@ describe('a turn that cannot be kept word for word', () => {
   ];
 
   test.each(cases)(
-    'because of %s is refused with a code, and what was there stays',
+    'is rejected because of %s with a code, and existing turns stay',
     async (_what, wrong, code, message) => {
       const memory = await open(temporaryFolder());
       await memory.add(GOOD);
@@ -99,7 +99,7 @@ describe('a turn that cannot be kept word for word', () => {
     },
   );
 
-  test('is reported with its place when it is one of many, and all the others are kept', async () => {
+  test('is reported with its index, and all other turns of the batch are stored', async () => {
     const memory = await open(temporaryFolder());
     const wrong = cases.map(([, turn], i) => ({ ...GOOD, turnIndex: i + 1, ...turn }));
     const good = Array.from({ length: 600 }, (_, i) => ({ ...GOOD, turnIndex: i + 100, text: `good ${i}` }));
@@ -117,7 +117,7 @@ describe('a turn that cannot be kept word for word', () => {
   });
 });
 
-describe('a turn at the edge of what is allowed', () => {
+describe('a turn at the limit of what is allowed', () => {
   test.each([
     ['the longest text', { text: 'bird'.repeat(1_048_576 / 4) }],
     ['one character', { text: '。' }],
@@ -131,7 +131,7 @@ describe('a turn at the edge of what is allowed', () => {
     ['meta of any JSON', { meta: { 'lone \ud800': '\0', deep: [[[{}]]], n: -0.5 } }],
     ['the last place', { turnIndex: 2 ** 31 - 1 }],
     ['an id of 256 characters', { conversationId: '会'.repeat(256), speaker: '話'.repeat(256) }],
-  ])('is kept as it is: %s', async (_what, more) => {
+  ])('is stored unchanged: %s', async (_what, more) => {
     const memory = await open(temporaryFolder());
     const turn = { ...GOOD, occurredAt: '2024-05-01T00:00:00Z', ...more };
     const { turnId } = await memory.add(turn);
@@ -150,7 +150,7 @@ describe('a turn at the edge of what is allowed', () => {
   });
 });
 
-describe('a unit of one’s own', () => {
+describe('an added unit', () => {
   const loop = (text: string): NewUnit => ({ content: { kind: 'loop', payload: { text } } });
 
   test.each([
@@ -161,7 +161,7 @@ describe('a unit of one’s own', () => {
     ['10 MB', loop('x'.repeat(10_000_000)), 'TEXT_TOO_LONG'],
     ['an episode', { content: { kind: 'episode', payload: {} } } as unknown as NewUnit, 'INVALID_INPUT'],
     ['a confidence above one', { ...loop('a'), confidence: 1.1 }, 'INVALID_INPUT'],
-  ])('that holds %s is refused', async (_what, unit, code) => {
+  ])('is rejected when it contains %s', async (_what, unit, code) => {
     const memory = await open(temporaryFolder());
     await expect(memory.units.add(unit)).rejects.toMatchObject({ code });
     expect(await memory.admin.verify()).toMatchObject({ units: 0, problems: [] });
@@ -170,7 +170,7 @@ describe('a unit of one’s own', () => {
 
 describe('a memory id', () => {
   test.each(['', '.', '..', '../x', 'a/b', 'a\\b', '.hidden', 'a b', 'ü', 'x'.repeat(65), 'a\0', 'a\n'])(
-    'such as %j is refused, and no file is made',
+    'such as %j is rejected, and no file is created',
     async (memoryId) => {
       const dataDir = join(temporaryFolder(), 'data');
       await expect(open(dataDir, { memoryId })).rejects.toMatchObject({ code: 'INVALID_ID' });
@@ -178,14 +178,14 @@ describe('a memory id', () => {
     },
   );
 
-  test('names the file, in letters of either case', async () => {
+  test('is the name of the file, in upper and lower case', async () => {
     const dataDir = temporaryFolder();
     await (await open(dataDir, { memoryId: 'A.b-c_9' })).add(GOOD);
     expect(existsSync(join(dataDir, 'memory_A.b-c_9.db'))).toBe(true);
   });
 });
 
-test('an unknown time zone is refused', async () => {
+test('rejects an unknown time zone', async () => {
   await expect(open(temporaryFolder(), { timeZone: 'Mars/Olympus' })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
   });
@@ -224,7 +224,7 @@ function schemaOf(path: string): number {
   return Number(version);
 }
 
-describe('a file that is no memory of ours', () => {
+describe('a path that is not a memory file', () => {
   const cases: [what: string, make: (path: string) => void][] = [
     [
       'another program’s database',
@@ -248,7 +248,7 @@ describe('a file that is no memory of ours', () => {
     ],
   ];
 
-  test.each(cases)('but %s is refused and left as it is', async (_what, make) => {
+  test.each(cases)('is rejected and left unchanged: %s', async (_what, make) => {
     const { dataDir, path } = folderWith(make);
     const before = readFileSync(path);
     const { mtimeMs } = statSync(path);
@@ -257,12 +257,12 @@ describe('a file that is no memory of ours', () => {
     expect(statSync(path).mtimeMs).toBe(mtimeMs);
   });
 
-  test('but a folder is refused', async () => {
+  test('is rejected when it is a folder', async () => {
     const { dataDir } = folderWith((path) => mkdirSync(path));
     await expect(open(dataDir)).rejects.toMatchObject({ code: 'READ_ONLY' });
   });
 
-  test('but empty becomes one', async () => {
+  test('becomes a memory when it is an empty file', async () => {
     const { dataDir } = folderWith((path) => writeFileSync(path, ''));
     const memory = await open(dataDir);
     await memory.add(GOOD);
@@ -270,8 +270,8 @@ describe('a file that is no memory of ours', () => {
   });
 });
 
-describe('a memory', () => {
-  test('of a newer version is refused and left as it is', async () => {
+describe('opening a memory', () => {
+  test('rejects a newer schema version and leaves the file unchanged', async () => {
     const dataDir = temporaryFolder();
     const path = join(dataDir, 'memory_default.db');
     await makeMemory(dataDir);
@@ -288,7 +288,7 @@ describe('a memory', () => {
   });
 
   test.each([0.99, 0.7, 0.3, 0.05])(
-    'cut off after %d of its bytes is refused, and no more of it is lost',
+    'rejects a file truncated to %d of its bytes without damaging it further',
     async (share) => {
       const dataDir = temporaryFolder();
       const path = join(dataDir, 'memory_default.db');
@@ -300,7 +300,7 @@ describe('a memory', () => {
     },
   );
 
-  test('with a page of garbage says so when it meets it, and never gives what was not said', async () => {
+  test('reports a page of garbage when it reads it, and never returns wrong text', async () => {
     const dataDir = temporaryFolder();
     const path = join(dataDir, 'memory_default.db');
     await makeMemory(dataDir, 600);
@@ -317,7 +317,7 @@ describe('a memory', () => {
     expect(['NOT_A_MEMORY', 'CHAIN_BROKEN', 'STORE_FAILED']).toContain(outcome[0]);
   });
 
-  test('below a file instead of a folder cannot be made', async () => {
+  test('fails when a file stands in place of a folder', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, 'x');
     await expect(open(join(file, 'data'))).rejects.toMatchObject({ code: 'READ_ONLY' });
@@ -325,7 +325,7 @@ describe('a memory', () => {
   });
 });
 
-describe('where nothing may be written', () => {
+describe('in a folder without write permission', () => {
   const engine = fileURLToPath(new URL('../src/engine/engine.ts', import.meta.url));
   const script = `
     const { openMemory } = await import(${JSON.stringify(engine)});
@@ -344,7 +344,7 @@ describe('where nothing may be written', () => {
     return result.stdout.trim() || result.stderr;
   }
 
-  test('a memory that is there says READ_ONLY and is left as it is', async () => {
+  test('opening an existing memory throws READ_ONLY and leaves it unchanged', async () => {
     const dataDir = temporaryFolder();
     const path = join(dataDir, 'memory_default.db');
     await makeMemory(dataDir);
@@ -358,7 +358,7 @@ describe('where nothing may be written', () => {
     expect(await (await open(dataDir)).admin.verify()).toMatchObject({ turns: 3, problems: [] });
   });
 
-  test('and none is there yet, says READ_ONLY', () => {
+  test('creating a memory throws READ_ONLY', () => {
     const dataDir = temporaryFolder();
     chmodSync(dataDir, 0o555);
     expect(writeAsAnybody(dataDir)).toBe('READ_ONLY');

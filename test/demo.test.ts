@@ -47,7 +47,7 @@ async function ask(language: keyof typeof ZONES, questions: readonly Question[])
   }
 }
 
-test('most questions bring up the right memory, and small talk none', async () => {
+test('most questions recall the right memory, and small talk recalls none', async () => {
   const questions = JSON.parse(readFileSync(new URL('queries.json', FOLDER), 'utf8')) as Record<
     keyof typeof ZONES,
     Question[]

@@ -48,14 +48,14 @@ async function servedSeries(): Promise<Set<string>> {
   );
 }
 
-test('dashboard and alerts ask only for series that the server has', async () => {
+test('dashboard and alerts use only series that the server exports', async () => {
   const served = await servedSeries();
   const asked = new Set(queries.flatMap(seriesOf));
   expect(asked.size).toBeGreaterThan(10);
   expect([...asked].filter((name) => !served.has(name) && !PROMETHEUS.has(name))).toEqual([]);
 });
 
-test('the runbook speaks only of series that the server has', async () => {
+test('the runbook names only series that the server exports', async () => {
   const served = await servedSeries();
   const text = readFileSync(RUNBOOK, 'utf8');
   const named = new Set([...text.matchAll(/\b(?:omoide|retrieval|rerank)_[a-z_]+/g)].map(([name]) => name));
@@ -68,7 +68,7 @@ describe('the runbook', () => {
     [...readFileSync(RUNBOOK, 'utf8').matchAll(/^## (\w+)$/gm)].map(([, name = '']) => name.toLowerCase()),
   );
   test.each(alerts.map(({ alert, annotations }) => [alert, annotations.runbook]))(
-    'tells what to do about %s',
+    'explains what to do about %s',
     (alert, link) => {
       expect(link).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
       expect(sections).toContain(alert.toLowerCase());
@@ -76,7 +76,7 @@ describe('the runbook', () => {
   );
 });
 
-test('every file to deploy with is told of', () => {
+test('deploy/README.md names every file of dashboards and alerts', () => {
   const readme = readFileSync(new URL('README.md', DEPLOY), 'utf8');
   for (const folder of ['grafana', 'prometheus'])
     for (const file of readdirSync(new URL(`${folder}/`, DEPLOY)))

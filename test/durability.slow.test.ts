@@ -81,34 +81,31 @@ async function until(condition: () => boolean, run: Run): Promise<void> {
   while (!condition() && run.child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-describe('killed in the middle of taking in a conversation', () => {
-  test.each(Array.from({ length: KILLS }, (_, i) => i + 1))(
-    '(%i) nothing that was acknowledged is lost',
-    async () => {
-      const request = { dataDir: temporaryFolder(), conversationId: 'c', turns: TURNS };
-      const run = startIngest(request);
-      // Any time from before the memory is there to near the end; within a batch by chance.
-      const random = seededRandom();
-      const batches = Math.floor(random() * 11) - 1;
-      const delayMs = random() * 60;
-      await until(
-        () => (batches < 0 ? run.lines.includes('opening') : acknowledged(run.lines) >= batches * 256),
-        run,
-      );
-      await new Promise((resolve) => setTimeout(resolve, delayMs));
-      run.child.kill('SIGKILL');
-      await run.ended;
-      const seen = `killed after ${batches} batches and ${delayMs} ms: ${run.lines.join(', ')}`;
-      const memory = await open(request.dataDir);
-      try {
-        const kept = await expectSound(memory, request, acknowledged(run.lines));
-        expect(kept % 256 === 0 || kept === TURNS).toBe(true);
-        await expectCompletes(memory, request, kept);
-      } catch (error) {
-        throw new Error(seen, { cause: error });
-      }
-    },
-  );
+describe('killed while adding a conversation', () => {
+  test.each(Array.from({ length: KILLS }, (_, i) => i + 1))('(%i) loses no acknowledged turn', async () => {
+    const request = { dataDir: temporaryFolder(), conversationId: 'c', turns: TURNS };
+    const run = startIngest(request);
+    // Any time from before the memory is there to near the end; within a batch by chance.
+    const random = seededRandom();
+    const batches = Math.floor(random() * 11) - 1;
+    const delayMs = random() * 60;
+    await until(
+      () => (batches < 0 ? run.lines.includes('opening') : acknowledged(run.lines) >= batches * 256),
+      run,
+    );
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    run.child.kill('SIGKILL');
+    await run.ended;
+    const seen = `killed after ${batches} batches and ${delayMs} ms: ${run.lines.join(', ')}`;
+    const memory = await open(request.dataDir);
+    try {
+      const kept = await expectSound(memory, request, acknowledged(run.lines));
+      expect(kept % 256 === 0 || kept === TURNS).toBe(true);
+      await expectCompletes(memory, request, kept);
+    } catch (error) {
+      throw new Error(seen, { cause: error });
+    }
+  });
 });
 
 /** A place of so few bytes; null where this process may not make one. */
@@ -123,7 +120,7 @@ function smallDisk(bytes: number): string | null {
 }
 
 describe('a full disk', () => {
-  test('is said, loses nothing that was acknowledged, and once there is space the same memory works on', async (context) => {
+  test('is reported, loses no acknowledged turn, and once there is space the same memory works again', async (context) => {
     const disk = smallDisk(4_000_000);
     if (disk === null)
       return context.skip('only root may mount a small disk; the file size limit below stands in for it');
@@ -145,7 +142,7 @@ describe('a full disk', () => {
     expect(more).toMatchObject({ added: 1, problems: [] });
   });
 
-  test('a file that may not grow is an error with a code, and nothing that was acknowledged is lost', async () => {
+  test('a file that may not grow gives an error with a code, and no acknowledged turn is lost', async () => {
     const request = { dataDir: temporaryFolder(), conversationId: 'c', turns: TURNS };
     const run = startIngest(request, 2_000);
     await run.ended;
@@ -157,8 +154,8 @@ describe('a full disk', () => {
   });
 });
 
-describe('two processes that write at once', () => {
-  test('both finish, and the turns they share are kept once', async () => {
+describe('two processes that write at the same time', () => {
+  test('both finish, and turns that both add are stored once', async () => {
     const dataDir = temporaryFolder();
     const shared = { dataDir, conversationId: 'shared', turns: 1_000 };
     const requests = [shared, shared, { ...shared, conversationId: 'own' }];

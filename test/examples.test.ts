@@ -12,7 +12,7 @@ it.each(programs)('examples/%s runs', async (name) => {
   expect(stdout).toContain('那須塩原');
 });
 
-it('examples/quickstart.ts brings back what its comments say', async () => {
+it('examples/quickstart.ts prints what its comments say', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['quickstart.ts'], { cwd: FOLDER });
   expect(stdout).toMatch(/^Worth injecting:\n  high +那須塩原に行ってきたよ/u);
   expect(stdout).toContain('user: 「那須塩原に行ってきたよ。');

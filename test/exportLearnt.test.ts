@@ -63,7 +63,7 @@ async function livedIn(samples: readonly string[] = []): Promise<Memory> {
   return memory;
 }
 
-test('export → import → export is the same, and what was learnt is not learnt again', async () => {
+test('export → import → export gives the same file, and nothing is learnt again', async () => {
   const memory = await livedIn(['ja.jsonl']);
   const text = await exported(memory);
   for (const kind of [
@@ -93,7 +93,7 @@ test('export → import → export is the same, and what was learnt is not learn
   await Promise.all([memory.close(), copy.close()]);
 });
 
-test('a memory that has learnt things of its own takes the turns alone, and says so', async () => {
+test('a memory that already has derived data imports the turns alone, and says so', async () => {
   const memory = await livedIn();
   const text = await exported(memory);
   const { memory: copy } = await imported(text);
@@ -106,7 +106,7 @@ test('a memory that has learnt things of its own takes the turns alone, and says
   await Promise.all([memory.close(), copy.close()]);
 });
 
-test('a damaged line of what was learnt is told by its number', async () => {
+test('a damaged line of derived data is reported with its line number', async () => {
   const text = await exported(await livedIn());
   const lines = text.split('\n');
   const at = lines.findIndex((line) => line.includes('"omoide":"topic"'));
@@ -115,7 +115,7 @@ test('a damaged line of what was learnt is told by its number', async () => {
   expect(report.problems).toMatchObject([{ line: at + 1, code: 'INVALID_INPUT' }]);
 });
 
-test('the command writes over no file unasked', async () => {
+test('the command overwrites a file only with --force', async () => {
   const dataDir = temporaryFolder();
   const memory = await openMemory({ dataDir, embedder: null, worker: false });
   await memory.add({ conversationId: 'c', speaker: 'user', text: 'One.' });

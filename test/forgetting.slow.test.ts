@@ -62,7 +62,7 @@ async function exported(memory: Memory): Promise<string> {
 const WORDS = ['Zylophantus', 'Quermel', 'Vorrantheim'];
 const holds = (text: string) => WORDS.filter((word) => text.toLowerCase().includes(word.toLowerCase()));
 
-test('what was forgotten is in no file, and no recall, pack, exploration or export', async () => {
+test('forgotten text is in no file, recall, pack, exploration or export', async () => {
   const dataDir = temporaryFolder();
   const memory = await open(dataDir);
   await fill(memory);
@@ -110,7 +110,7 @@ test('what was forgotten is in no file, and no recall, pack, exploration or expo
   for (const word of [SECRET, ...OTHERS]) expect(piecesIn(dataDir, word)).toEqual([]);
 }, 300_000);
 
-test('a receipt is of one memory and of what it says, and nobody else can write one', async () => {
+test('a receipt is valid for one memory and its own contents only, and cannot be forged', async () => {
   const dataDir = temporaryFolder();
   const memory = await open(dataDir);
   await fill(memory);
@@ -144,7 +144,7 @@ test.each([
   300_000,
 );
 
-test('a note that says it stays, and is shown', async () => {
+test('a note with the forgotten text stays, and is reported', async () => {
   const [dataDir, notes] = [temporaryFolder(), temporaryFolder()];
   mkdirSync(join(notes, 'user'), { recursive: true });
   writeFileSync(join(notes, 'user', 'pets.md'), '# Pets\n\n- The kitten is Zylophantus Quermel.\n');
@@ -156,7 +156,7 @@ test('a note that says it stays, and is shown', async () => {
   expect(readFileSync(join(notes, 'user', 'pets.md'), 'utf8')).toContain('Quermel');
 }, 300_000);
 
-test('after the master key was rotated, the memory is read, and an old copy of the keys is worth nothing', async () => {
+test('after the master key is rotated the memory is readable, and an old copy of the keys is useless', async () => {
   const dataDir = temporaryFolder();
   const memory = await open(dataDir);
   await fill(memory);
@@ -174,7 +174,7 @@ test('after the master key was rotated, the memory is read, and an old copy of t
   });
 }, 300_000);
 
-test('a memory without its keys is not opened, and says what is missing', async () => {
+test('a memory without its keys does not open, and the error says what is missing', async () => {
   const dataDir = temporaryFolder();
   const memory = await open(dataDir);
   await fill(memory);
@@ -186,7 +186,7 @@ test('a memory without its keys is not opened, and says what is missing', async 
   expect((await (await open(dataDir)).recall('harbour')).hits.length).toBeGreaterThan(0);
 }, 300_000);
 
-test('a fact that was written down goes alone, though others share its words', async () => {
+test('an added fact is erased alone, though others share its words', async () => {
   const memory = await open(temporaryFolder());
   const payload = { subject: 'user', predicate: 'likes' };
   const add = (object: string) =>
@@ -198,7 +198,7 @@ test('a fact that was written down goes alone, though others share its words', a
   expect((await memory.units.list()).map(({ id }) => id)).toEqual([coffee.id]);
 });
 
-test('what a job of another process writes after it read the words is erased, too', async () => {
+test('what a job of another process writes after it read the text is erased, too', async () => {
   const dataDir = temporaryFolder();
   const memory = await open(dataDir);
   await fill(memory);

@@ -208,7 +208,7 @@ describe('omoide verify finds', () => {
     expect(again.stdout).toMatch(says);
   });
 
-  test('a memory rewritten with the key at hand, by a head that was noted before', async () => {
+  test('a memory rewritten with its own key, by a head that was noted before', async () => {
     const { dataDir, log } = await makeMemory();
     const before = await openMemory({ ...OPEN, dataDir });
     const { chainHead } = await before.admin.verify();
@@ -230,7 +230,7 @@ describe('omoide verify finds', () => {
     expect([code, stdout.includes(chainHead)]).toEqual([1, true]);
   });
 
-  test('nothing wrong with a copy of a folder that is whole', async () => {
+  test('nothing wrong with an unchanged copy of a folder', async () => {
     const { dataDir } = await makeMemory();
     const copy = temporaryFolder();
     for (const name of ['memory_default.db', 'keys.db', 'master.key', 'signing.key', 'witness_default.log'])

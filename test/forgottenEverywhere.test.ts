@@ -70,7 +70,7 @@ test('a forgotten word is in no recall, archive or backup, and the receipt prove
   ]);
 });
 
-test('after the last turns were deleted, a rebuild repairs what it can, and verify names what is gone', async () => {
+test('after the last turns were deleted, a rebuild repairs what it can, and verify names the missing turns', async () => {
   const dataDir = temporaryFolder();
   const memory = await openMemory({ ...OPEN, dataDir });
   for (const text of TEXTS) await memory.add({ conversationId: 'c', speaker: 'user', text });

@@ -153,7 +153,7 @@ function readSources(folder: string): Map<string, string> {
   return new Map(sources.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
 }
 
-test('the parser of dates imports nothing from outside its folder, and could be published alone', () => {
+test('the date parser imports nothing from outside its folder', () => {
   const sources = readSources(join(SOURCES, 'text/dates'));
   expect(sources.size).toBeGreaterThan(10);
   for (const [path, text] of sources) {
@@ -162,7 +162,7 @@ test('the parser of dates imports nothing from outside its folder, and could be 
   }
 });
 
-test('the sources keep to the import map', () => {
+test('the sources follow the import map', () => {
   const sources = readSources(SOURCES);
   expect(sources.size).toBeGreaterThan(50);
   expect(checkImports(sources, MAP)).toEqual([]);
@@ -190,7 +190,7 @@ describe('the check', () => {
   const check = (changes: Record<string, string>) =>
     checkImports(new Map(Object.entries({ ...tree, ...changes })), map);
 
-  test('passes a tree that keeps to its map', () => {
+  test('accepts a tree that follows its map', () => {
     expect(check({})).toEqual([]);
   });
 

@@ -23,7 +23,7 @@ async function open() {
 
 const turn = (text: string) => ({ conversationId: 'c1', speaker: 'user', text });
 
-test('with iterators that are left open', async () => {
+test('the log stays small while iterators are left open', async () => {
   const { memory, logSize } = await open();
   await memory.add(Array.from({ length: 2_000 }, (_, i) => turn(`Turn ${i}.`)));
   for (const iterator of [memory.conversations.turns(), exportMemory(memory)]) await iterator.next();
@@ -39,7 +39,7 @@ test('with iterators that are left open', async () => {
   expect(Math.max(...sizes)).toBeLessThan(MAX_LOG);
 });
 
-test('after another program read for long, it is cut', async () => {
+test('the log is truncated after another program held a read transaction for long', async () => {
   const { memory, path, logSize } = await open();
   await memory.add(turn('Before.'));
   const reader = new DatabaseSync(path, { readOnly: true });

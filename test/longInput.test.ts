@@ -29,12 +29,12 @@ const hostile = (length: number) =>
       return (before + repeated.join('')).slice(0, length);
     });
 
-test.each(['他她它', '前に'])('references in “%s”, 400,000 characters of it', (piece) => {
+test.each(['他她它', '前に'])('finds references in “%s”, repeated to 400,000 characters', (piece) => {
   const utterance = piece.repeat(400_000 / piece.length);
   expect(findReferences(utterance, [{ speaker: 'user', text: utterance.slice(0, 10_000) }])).not.toEqual([]);
 });
 
-test('references', () => {
+test('finds references in hostile text in linear time', () => {
   fc.assert(
     fc.property(hostile(100_000), (utterance) => {
       const found = findReferences(utterance, [{ speaker: 'user', text: utterance.slice(0, 10_000) }]);
@@ -44,7 +44,7 @@ test('references', () => {
   );
 });
 
-test('recall and explore', async () => {
+test('recalls and explores with hostile text in linear time', async () => {
   const memory = await open();
   await fc.assert(
     fc.asyncProperty(hostile(10_000), async (text) => {

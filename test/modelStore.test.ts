@@ -9,7 +9,7 @@ describe.each([
   ['in the table', Infinity],
   ['in memory', 0],
 ])('SQLite, vectors %s', (_where, copyFromVectors) => {
-  test('answers as a store of plain Maps does, whatever was done, also when it is opened again', async () => {
+  test('answers like a store of plain Maps after any sequence of operations, also when reopened', async () => {
     const folder = temporaryFolder();
     const runs = await checkAgainstModel(propertyRuns(60), async (run, options) =>
       openSqliteStore(join(folder, `${run}.db`), { ...options, copyFromVectors }),

@@ -10,7 +10,7 @@ const FIXTURES = fileURLToPath(new URL('fixtures', import.meta.url));
 /** Of each schema version that was ever released, a memory as it was written then: a copy must open, and hold all it held. */
 const OLD_FILES = readdirSync(FIXTURES).filter((name) => name.endsWith('.omoide'));
 
-test('there is a file of every schema version', async () => {
+test('there is a file for every schema version', async () => {
   const memory = await openMemory({ dataDir: temporaryFolder(), embedder: null, worker: false });
   const { schemaVersion } = await memory.admin.info();
   await memory.close();
@@ -34,7 +34,7 @@ const KEY_FILES = [
   ['master', 'master.key'],
 ] as const;
 
-test.each(OLD_FILES)('%s opens, verifies, recalls and goes on', async (name) => {
+test.each(OLD_FILES)('%s opens, verifies, recalls and takes new turns', async (name) => {
   const dataDir = temporaryFolder();
   copyFileSync(join(FIXTURES, name), join(dataDir, 'memory_default.db'));
   for (const [form, file] of KEY_FILES) {

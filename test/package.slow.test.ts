@@ -94,15 +94,15 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 }, 120_000);
 
-describe('what is in the tarball', () => {
-  test('no source maps, no tests, no sources', () => {
+describe('the tarball', () => {
+  test('contains no source maps, tests or sources', () => {
     expect(files.length).toBeGreaterThan(200);
     expect(files.length).toBeLessThan(700);
     expect(files).toContain('dist/THIRD_PARTY_LICENSES.txt');
     expect(files.filter((path) => /\.map$|\.test\.|conformance|^src\/|^test\//.test(path))).toEqual([]);
   });
 
-  test.each(['README.md', 'README.ja.md', 'README.zh.md'])('the links of %s lead to files in it', (name) => {
+  test.each(['README.md', 'README.ja.md', 'README.zh.md'])('contains every file that %s links to', (name) => {
     const text = readFileSync(join(project, 'node_modules/omoide', name), 'utf8');
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link]) => link!);
     expect(links.length).toBeGreaterThan(5);
@@ -111,12 +111,12 @@ describe('what is in the tarball', () => {
 });
 
 describe('in an empty project', () => {
-  test('it is made as the tutorial has it', () => {
+  test('the tutorial works', () => {
     const tutorial = readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8');
     expect(tutorial).toContain(`${PROJECT.join('\n')}\nnpm install omoide\n`);
   });
 
-  test('types hold in strict TypeScript', async () => {
+  test('types compile in strict TypeScript', async () => {
     const program = `
       import { openMemory, type Memory, type RecallResult } from 'omoide';
       import { createClient } from 'omoide/client';
@@ -138,7 +138,7 @@ describe('in an empty project', () => {
     expect({ code, output }).toEqual({ code: 0, output: '' });
   });
 
-  test('it is there for CommonJS', async () => {
+  test('can be loaded from CommonJS', async () => {
     const program = `
       const { openMemory } = require('omoide');
       openMemory({ dataDir: './data-cjs', embedder: null }).then(async (memory) => {
@@ -160,13 +160,13 @@ describe('in an empty project', () => {
     expect(await well(run(process.execPath, [file]))).toContain('EPISODE_EVIDENCE');
   });
 
-  test('npx omoide demo', async () => {
+  test('npx omoide demo runs', async () => {
     const output = await well(npm(['exec', '--no', '--', 'omoide', 'demo', '--embedder', 'hashed']));
     expect(output).toContain('日本語');
     expect(output).toContain('English');
   });
 
-  test('exports of other programs are taken in and recalled', async () => {
+  test('exports of other programs are imported and recalled', async () => {
     const fixtures = join(ROOT, 'test/fixtures/imports');
     const paths = readdirSync(fixtures)
       .filter((name) => name !== 'telegram-all.json')
@@ -192,7 +192,7 @@ describe('in an empty project', () => {
 });
 
 describe('its server', () => {
-  test('gives a memory to the openai client, and the same one to an MCP client', async () => {
+  test('serves one memory to the openai client and to an MCP client', async () => {
     const model = await startScriptedModel();
     onTestFinished(() => model.close());
     const setting = JSON.stringify({ provider: 'endpoint', url: model.url, model: 'scripted' });
@@ -268,7 +268,7 @@ const GIVEN = [
   ['wechat-time-first.txt', '小雨.txt'],
 ] as const;
 
-describe('the blocks of the pages run', () => {
+describe('the code blocks of the pages run', () => {
   test.each(['README.md', 'README.ja.md', 'README.zh.md', 'docs/tutorial.md'])('%s', async (page) => {
     const cwd = join(project, page.replaceAll(/\W/g, '-'));
     mkdirSync(cwd);

@@ -27,7 +27,7 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-test.runIf(hasModes)('files made by the library are private, and the folder, too', async () => {
+test.runIf(hasModes)('files and folders made by the library are private', async () => {
   const dataDir = join(temporaryFolder(), 'a', 'data');
   const memory = await keepTurn(dataDir);
   openSettings(settingsPath(dataDir)).close();
@@ -38,7 +38,7 @@ test.runIf(hasModes)('files made by the library are private, and the folder, too
   await memory.close();
 });
 
-test.runIf(hasModes)('what is found wider is narrowed, and said so', async () => {
+test.runIf(hasModes)('wider permissions are narrowed, and this is reported', async () => {
   const dataDir = join(temporaryFolder(), 'data');
   await (await keepTurn(dataDir)).close();
   chmodSync(dataDir, 0o755);
@@ -58,22 +58,19 @@ test.runIf(hasModes)('what is found wider is narrowed, and said so', async () =>
   );
 });
 
-test.runIf(hasModes)(
-  'keys and logs that others can read are narrowed, also in a folder that others use',
-  async () => {
-    const dataDir = join(temporaryFolder(), 'project');
-    mkdirSync(dataDir);
-    writeFileSync(join(dataDir, 'package.json'), '{}', { mode: 0o644 });
-    await (await keepTurn(dataDir)).close();
-    const names = ['master.key', 'signing.key', 'witness_default.log'];
-    for (const name of names) chmodSync(join(dataDir, name), 0o644);
-    await (await keepTurn(dataDir)).close();
-    expect(names.map((name) => modeOf(join(dataDir, name)))).toEqual(['600', '600', '600']);
-    expect(modeOf(join(dataDir, 'package.json'))).toBe('644');
-  },
-);
+test.runIf(hasModes)('keys and logs that others can read are narrowed, also in a shared folder', async () => {
+  const dataDir = join(temporaryFolder(), 'project');
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, 'package.json'), '{}', { mode: 0o644 });
+  await (await keepTurn(dataDir)).close();
+  const names = ['master.key', 'signing.key', 'witness_default.log'];
+  for (const name of names) chmodSync(join(dataDir, name), 0o644);
+  await (await keepTurn(dataDir)).close();
+  expect(names.map((name) => modeOf(join(dataDir, name)))).toEqual(['600', '600', '600']);
+  expect(modeOf(join(dataDir, 'package.json'))).toBe('644');
+});
 
-test.runIf(hasModes)('a folder that others use, too, stays as it is', async () => {
+test.runIf(hasModes)('a shared folder keeps its permissions', async () => {
   const dataDir = join(temporaryFolder(), 'project');
   mkdirSync(dataDir);
   chmodSync(dataDir, 0o755);
@@ -113,7 +110,7 @@ test.runIf(hasModes)('exported notes and feedback are private, with their folder
 });
 
 // Here Node's own recursive mkdir never returns: the folder answers that it does not exist.
-test.runIf(existsSync('/proc/self'))('a folder that cannot be made is named at once', async () => {
+test.runIf(existsSync('/proc/self'))('a folder that cannot be created is reported at once', async () => {
   const elsewhere = temporaryFolder();
   await (await keepTurn(elsewhere)).close();
   await runCommand('backup', join(elsewhere, 'copy'), '--data', elsewhere);

@@ -45,7 +45,7 @@ function forbidWriting(folder: string): void {
 const contents = (folder: string) =>
   new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'base64')]));
 
-test('is recalled from, verified, exported and backed up, and nothing in the folder changes', async () => {
+test('recalls, verifies, exports and backs up without changing the folder', async () => {
   const dataDir = temporaryFolder();
   await (await fill(dataDir)).close();
   openSettings(settingsPath(dataDir)).close();
@@ -66,7 +66,7 @@ test('is recalled from, verified, exported and backed up, and nothing in the fol
   expect(contents(dataDir)).toEqual(before);
 });
 
-test('refuses whatever writes, and says why', async () => {
+test('rejects every write, and says why', async () => {
   const dataDir = temporaryFolder();
   await (await fill(dataDir)).close();
   forbidWriting(dataDir);
@@ -83,7 +83,7 @@ test('refuses whatever writes, and says why', async () => {
   expect((await memory.recall('the suspension bridge')).hits).not.toEqual([]);
 });
 
-test('what another process is writing, or was killed writing, is read from its log', async () => {
+test('reads from the log what another process is writing, or was killed writing', async () => {
   const dataDir = temporaryFolder();
   const writer = await fill(dataDir);
   const copy = temporaryFolder();

@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary.ts';
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const ENGINE = new URL('../src/engine/engine.ts', import.meta.url).href;
 
-it('the first example of the README brings back what it says', async () => {
+it('the first example of the README recalls what it says', async () => {
   const [, code = ''] = /```ts\n(import \{ openMemory \} from 'omoide';\n.*?)```/su.exec(README) ?? [];
   const folder = temporaryFolder();
   const file = join(folder, 'example.ts');

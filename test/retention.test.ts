@@ -23,7 +23,7 @@ async function fill(dataDir: string): Promise<void> {
   await memory.close();
 }
 
-test('turns that are older than asked for are forgotten, with a receipt, and others stay', async () => {
+test('turns older than the limit are forgotten, with a receipt, and others stay', async () => {
   const dataDir = temporaryFolder();
   await fill(dataDir);
   const memory = await open(dataDir, { retention: { turnsDays: 30 } });
@@ -37,7 +37,7 @@ test('turns that are older than asked for are forgotten, with a receipt, and oth
   expect(await internals(again).store.forgetting.receipts()).toMatchObject([{ what: 'period' }]);
 });
 
-test('nothing is forgotten by age unless it is asked for, nor where no background work runs', async () => {
+test('nothing is forgotten by age by default, or without background work', async () => {
   const dataDir = temporaryFolder();
   await fill(dataDir);
   for (const options of [{}, { retention: {} }, { retention: { turnsDays: 30 }, worker: false }]) {
@@ -48,12 +48,12 @@ test('nothing is forgotten by age unless it is asked for, nor where no backgroun
   expect((await memory.admin.info()).turns).toBe(2);
 });
 
-test.each([0, -1, 1.5, Number.NaN, 36_501])('%s days are refused', async (turnsDays) => {
+test.each([0, -1, 1.5, Number.NaN, 36_501])('rejects %s days', async (turnsDays) => {
   const opening = open(temporaryFolder(), { retention: { turnsDays } });
   await expect(opening).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-test('versions and what undoing needs are removed by age where that is asked for', async () => {
+test('versions and undo data are removed by age when requested', async () => {
   const dataDir = temporaryFolder();
   const before = await open(dataDir, { worker: false, now: () => NOW - 40 * DAY_MS });
   const payload = { subject: 'Mia', predicate: 'likes', object: 'tea', evidence: [] };
@@ -71,7 +71,7 @@ test('versions and what undoing needs are removed by age where that is asked for
   expect(await again.admin.verify()).toMatchObject({ problems: [] });
 });
 
-test('a misspelt setting is refused', async () => {
+test('rejects a misspelt setting', async () => {
   const retention = { turnDays: 3 } as MemoryOptions['retention'];
   await expect(open(temporaryFolder(), { ...(retention && { retention }) })).rejects.toThrow(/turnsDays/);
 });

@@ -43,7 +43,7 @@ afterAll(async () => {
   server.close();
 });
 
-test('pages are there and words are found in English, Japanese and Chinese', async () => {
+test('the pages exist, and their search finds words in English, Japanese and Chinese', async () => {
   const page = await browser!.newPage();
   const failures: string[] = [];
   page.on('pageerror', (error) => failures.push(error.message));

@@ -103,7 +103,7 @@ describe.each([
   ['in several conversations', { isOne: false }],
 ])('%s', (_, as) => {
   it.each(Object.entries(TALKS))(
-    'what holds comes first, and as of a day what held then (%s)',
+    'current facts come first, and as of an earlier day the facts of that day (%s)',
     async (_, talk) => {
       const memory = await tell(talk.said, as);
       const missed: string[] = [];

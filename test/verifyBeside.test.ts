@@ -15,7 +15,7 @@ async function open(dataDir: string) {
 
 const turn = (i: number) => ({ conversationId: 'c1', speaker: 'user', text: `I saw ${i} herons.` });
 
-test.each(['forgetting', 'adding and signing'])('%s at any moment', async (what) => {
+test.each(['forgetting', 'adding and signing'])('verify finds nothing wrong while %s', async (what) => {
   const dataDir = temporaryFolder();
   const [memory, another] = [await open(dataDir), await open(dataDir)];
   await memory.add(Array.from({ length: MOMENTS }, (_, i) => turn(i)));
@@ -32,7 +32,7 @@ test.each(['forgetting', 'adding and signing'])('%s at any moment', async (what)
   }
 });
 
-test('another process has erased rows, and not yet their keys', async () => {
+test('verify finds nothing wrong after another process has erased rows, and not yet their keys', async () => {
   const dataDir = temporaryFolder();
   const [memory, another] = [await open(dataDir), await open(dataDir)];
   await memory.add([turn(1), turn(2)]);

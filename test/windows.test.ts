@@ -18,7 +18,7 @@ function pretendWindows(): void {
   onTestFinished(() => void Object.defineProperty(process, 'platform', own));
 }
 
-test('a memory whose name differs in capital letters alone is not taken for another', async () => {
+test('a memory whose name differs only in case is not mixed up with another', async () => {
   const dataDir = temporaryFolder();
   await (await openMemory({ dataDir, memoryId: 'Bot', embedder: null })).close();
   // The two names are one file, as where capital letters do not count.
@@ -31,7 +31,7 @@ test('a memory whose name differs in capital letters alone is not taken for anot
 });
 
 test.each(['con.md', 'aux.notes.md', 'ab:c.md', 'what?.md', 'folder./a.md', 'a|b.md'])(
-  'a note is not named %s there',
+  'a note is not named %s on Windows',
   async (uri) => {
     pretendWindows();
     const notes = temporaryFolder();
@@ -57,7 +57,7 @@ function refuseReplacing(times: number): void {
   });
 }
 
-test('a note that another program holds open for a moment is written in the end', async () => {
+test('a note that another program holds open for a moment is written after it is closed', async () => {
   const global = temporaryFolder();
   const memory = await open({ dataDir: temporaryFolder(), notes: { global } });
   await memory.notes!.write('user/tea.md', 'green\n');
@@ -67,7 +67,7 @@ test('a note that another program holds open for a moment is written in the end'
   expect(readdirSync(join(global, 'user'))).toEqual(['tea.md']);
 });
 
-test('a note that stays open elsewhere loses nothing: ours is beside it', async () => {
+test('a note that stays open in another program is kept: our version is next to it', async () => {
   const global = temporaryFolder();
   const memory = await open({ dataDir: temporaryFolder(), notes: { global } });
   await memory.notes!.write('user/tea.md', 'green\n');

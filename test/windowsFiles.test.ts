@@ -21,7 +21,7 @@ function holdOpen(): void {
   });
 }
 
-test('the settings of an agent that has them open stay as they are, and the error says what to do', () => {
+test('the settings of a client that holds them open stay unchanged, and the error says what to do', () => {
   const folder = temporaryFolder();
   const path = join(folder, 'settings.json');
   writeFileSync(path, '{}');
@@ -31,7 +31,7 @@ test('the settings of an agent that has them open stay as they are, and the erro
   expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-describe('a data folder with a name as Windows has them', () => {
+describe('a data folder with a Windows path', () => {
   test.each(['C:\\Users\\はな', 'Program Files (x86)', 'a#b?c%20d&e', '思い出 📁'])('%s', async (name) => {
     const dataDir = join(temporaryFolder(), name);
     const add = await openMemory({ dataDir, embedder: { provider: 'hashed' }, worker: false });
@@ -58,7 +58,7 @@ describe('a data folder with a name as Windows has them', () => {
   });
 });
 
-test('no path is taken from the address of a file, which begins with a slash before the drive', () => {
+test('no source takes a path from URL.pathname, which is wrong for drive letters', () => {
   const folder = new URL('../src/', import.meta.url);
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),

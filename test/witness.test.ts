@@ -38,7 +38,7 @@ async function startWitness() {
   return { state, url: `http://me:pass%20word@127.0.0.1:${port}/log` };
 }
 
-test('a witness behind a URL is told of every head, also of those made while it was away', async () => {
+test('a witness behind a URL receives every head, also of those made while it was away', async () => {
   const dataDir = temporaryFolder();
   const { state, url } = await startWitness();
   const memory = await open(dataDir, url);
@@ -62,7 +62,7 @@ test('a witness behind a URL is told of every head, also of those made while it 
   await memory.close();
 });
 
-test('it tells of a folder that was rewritten with its log', async () => {
+test('reports a folder that was rewritten with its log', async () => {
   const dataDir = temporaryFolder();
   const { state, url } = await startWitness();
   const memory = await open(dataDir, url);
@@ -77,7 +77,7 @@ test('it tells of a folder that was rewritten with its log', async () => {
   await again.close();
 });
 
-test('a writer that was killed before it wrote the line leaves no break, and the next one writes it', async () => {
+test('a writer that was killed before it wrote the line leaves no gap; the next writer adds it', async () => {
   const dataDir = temporaryFolder();
   const memory = await open(dataDir);
   const log = join(dataDir, 'witness_default.log');
@@ -97,7 +97,7 @@ test('a writer that was killed before it wrote the line leaves no break, and the
   await again.close();
 });
 
-test('several that sign at the same time leave no break, also for whoever looks meanwhile', async () => {
+test('several processes that sign at the same time leave no gap, also for a concurrent reader', async () => {
   const dataDir = temporaryFolder();
   const memories = await Promise.all([open(dataDir), open(dataDir), open(dataDir)]);
   const [reader] = memories;

@@ -15,7 +15,7 @@ function change(path: string, to: (text: string) => string): void {
   writeFileSync(path, to(text));
 }
 
-test('every turn is copied, encrypted, and names its copy; what is there is not copied again', async () => {
+test('copies every turn encrypted, notes its copy, and copies nothing twice', async () => {
   const [dataDir, archive] = [temporaryFolder(), temporaryFolder()];
   const memory = await openArchived(dataDir, archive);
   await memory.add(turns(510));
@@ -31,7 +31,7 @@ test('every turn is copied, encrypted, and names its copy; what is there is not 
   expect(check).toEqual({ archived: 510, pending: 0, objects: 2, unlocked: null, problems: [] });
 });
 
-test('what a killed process had written is found again and not written twice', async () => {
+test('finds again what a killed process wrote, and writes nothing twice', async () => {
   const [dataDir, archive] = [temporaryFolder(), temporaryFolder()];
   const memory = await openArchived(dataDir, archive);
   await memory.add(turns(20));
@@ -45,7 +45,7 @@ test('what a killed process had written is found again and not written twice', a
   expect((await pointers(again)).slice(0, 20)).toEqual(Array.from({ length: 20 }, () => FIRST));
 });
 
-test('two processes that archive at the same time leave every turn with a copy', async () => {
+test('leaves every turn with one copy when two processes archive at the same time', async () => {
   const [dataDir, archive] = [temporaryFolder(), temporaryFolder()];
   const [one, other] = [await openArchived(dataDir, archive), await openArchived(dataDir, archive)];
   for (let round = 0; round < 4; round += 1) {
@@ -56,7 +56,7 @@ test('two processes that archive at the same time leave every turn with a copy',
   expect(check).toMatchObject({ archived: 40, pending: 0, problems: [] });
 });
 
-test('the process that runs background work archives unasked, at the latest when it closes the memory', async () => {
+test('the process that runs background work archives by itself, at the latest when it closes the memory', async () => {
   const [dataDir, archive] = [temporaryFolder(), temporaryFolder()];
   const memory = await openMemory({ dataDir, archive, embedder: null, learn: false });
   await memory.add(turns(3));
@@ -68,7 +68,7 @@ test.each([
   ['changed', (path: string) => change(path, (text) => text.replace(/"sealed":"..../, '"sealed":"AAAA'))],
   ['cut off', (path: string) => change(path, (text) => text.slice(0, -30))],
   ['gone', (path: string) => rmSync(path)],
-])('a copy that was %s is named by verify, with exit code 1', async (_what, damage) => {
+])('verify names a copy that was %s and exits with code 1', async (_what, damage) => {
   const [dataDir, archive] = [temporaryFolder(), temporaryFolder()];
   const memory = await openArchived(dataDir, archive);
   await memory.add(turns(3));
@@ -81,7 +81,7 @@ test.each([
   expect(stdout).toContain(FIRST);
 });
 
-test('an archive brings a memory back into an empty folder, with the same chain head; forgotten turns stay so', async () => {
+test('restores a memory into an empty folder with the same chain head; forgotten turns stay forgotten', async () => {
   const [dataDir, archive, elsewhere] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   const memory = await openArchived(dataDir, archive);
   await memory.add([...turns(40), ...turns(6, 'c2')]);
@@ -106,7 +106,7 @@ test('an archive brings a memory back into an empty folder, with the same chain 
   expect(JSON.stringify(hits)).toContain(`${SECRET} (c2)`);
 });
 
-test('an archive with an object missing is brought back as far as it goes, and says so', async () => {
+test('restores what is there when an object is missing, and reports the missing object', async () => {
   const [dataDir, archive, elsewhere] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   const memory = await openArchived(dataDir, archive);
   for (const conversation of ['a', 'b', 'c']) {
@@ -122,7 +122,7 @@ test('an archive with an object missing is brought back as far as it goes, and s
   expect(stdout).toMatch(/8 turns/);
 });
 
-test('nothing is restored without keys, over another memory, or of a memory that is not there', async () => {
+test('rejects a restore without keys, over an existing memory, or of an unknown memory', async () => {
   const [dataDir, archive, elsewhere] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   const memory = await openArchived(dataDir, archive);
   await memory.add(turns(4));
@@ -135,7 +135,7 @@ test('nothing is restored without keys, over another memory, or of a memory that
   expect(readdirSync(elsewhere)).toEqual([]);
 });
 
-test('an archive of another memory of the same name is left alone', async () => {
+test('leaves the archive of another memory with the same name unchanged', async () => {
   const archive = temporaryFolder();
   const [one, other] = [
     await openArchived(temporaryFolder(), archive),
@@ -151,11 +151,11 @@ test.each([
   ['s3://bucket?dayz=3', 'dayz'],
   ['s3://bucket?endpoint=nowhere', 'endpoint'],
   ['s3://bucket', 'AWS_ACCESS_KEY_ID'],
-])('%s is no archive', async (archive, reason) => {
+])('rejects %s as an archive', async (archive, reason) => {
   await expect(openArchived(temporaryFolder(), archive)).rejects.toThrow(reason);
 });
 
-test('an archive that cannot be written loses nothing and is told of once', async () => {
+test('loses nothing and reports once when the archive cannot be written', async () => {
   const [dataDir, blocked] = [temporaryFolder(), temporaryFolder()];
   const archive = join(blocked, 'file');
   writeFileSync(archive, '');

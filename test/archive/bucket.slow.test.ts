@@ -36,7 +36,7 @@ describe.skipIf(missing !== null)('a bucket with object lock', () => {
 
   const FIRST = 'my%20memories/default/00000001.jsonl';
 
-  test('turns are copied under a lock that nobody can lift, and compared', async () => {
+  test('copies turns under a lock that nobody can lift, and verifies them', async () => {
     const { bucket, archive } = await makeBucket();
     const memory = await openArchived(temporaryFolder(), archive);
     await memory.add(turns(620));
@@ -60,7 +60,7 @@ describe.skipIf(missing !== null)('a bucket with object lock', () => {
     expect((await memory.admin.verifyArchive()).problems).toEqual([]);
   });
 
-  test('an object that was hidden or replaced is read as it was written first, also when it is restored', async () => {
+  test('reads the first version of an object that was hidden or replaced, also when restoring', async () => {
     const { bucket, archive } = await makeBucket();
     const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
     const memory = await openArchived(dataDir, archive);
@@ -86,7 +86,7 @@ describe.skipIf(missing !== null)('a bucket with object lock', () => {
     expect(code).toBe(0);
   });
 
-  test('the copy of a forgotten turn is still there and cannot be read', async () => {
+  test('keeps the copy of a forgotten turn, which can no longer be decrypted', async () => {
     const { bucket, archive } = await makeBucket();
     const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
     const memory = await openArchived(dataDir, archive);
@@ -110,7 +110,7 @@ describe.skipIf(missing !== null)('a bucket with object lock', () => {
     expect(said).toContain(`${SECRET} (c2)`);
   });
 
-  test('what a killed process had written is found again', async () => {
+  test('finds again what a killed process wrote', async () => {
     const { archive } = await makeBucket();
     const dataDir = temporaryFolder();
     const memory = await openArchived(dataDir, archive);
@@ -123,7 +123,7 @@ describe.skipIf(missing !== null)('a bucket with object lock', () => {
     expect((await again.admin.verifyArchive()).problems).toEqual([]);
   });
 
-  test('without a lock verify says that the objects can be deleted; a wrong key and no bucket are told clearly', async () => {
+  test('verify reports that objects without a lock can be deleted; a wrong key and a missing bucket give clear errors', async () => {
     const { bucket, archive } = await makeBucket('');
     const dataDir = temporaryFolder();
     const memory = await openArchived(dataDir, archive);

@@ -31,7 +31,7 @@ async function checkpoint(store: Store, at = START): Promise<Checkpoint> {
 
 export function describeCheckpoints(open: OpenStore): void {
   describe('checkpoints', () => {
-    test('are of the last turn there is', async () => {
+    test('sign the last turn', async () => {
       const { store } = await openMemory(open);
       expect(await store.evidence.head()).toBeNull();
       await say(store, 'a', 'b');
@@ -39,7 +39,7 @@ export function describeCheckpoints(open: OpenStore): void {
       expect(await store.evidence.head()).toEqual({ turnId: 2, chainHash: turn?.chainHash });
     });
 
-    test('are kept, oldest first, each once', async () => {
+    test('are kept once each and listed oldest first', async () => {
       const { store, openAnother } = await openMemory(open);
       await say(store, 'a');
       const second = await checkpoint(store, START + 2);
@@ -52,7 +52,7 @@ export function describeCheckpoints(open: OpenStore): void {
       expect(await other.admin.verify()).toMatchObject({ checkpoints: 3, firstBadTurn: null, problems: [] });
     });
 
-    test('is added after the one that its maker knows, or not at all', async () => {
+    test('are added only after the one that the caller knows', async () => {
       const { store } = await openMemory(open);
       await say(store, 'a');
       const head = await store.evidence.head();
@@ -86,7 +86,7 @@ export function describeCheckpoints(open: OpenStore): void {
         }),
         'INVALID_INPUT',
       ],
-    ])('are not kept with %s', async (_, make, code) => {
+    ])('are rejected with %s', async (_, make, code) => {
       const { store } = await openMemory(open);
       await say(store, 'a', 'b');
       const head = await store.evidence.head();
@@ -134,7 +134,7 @@ export function describeCheckpoints(open: OpenStore): void {
       expect(verification.problems.map((problem) => problem.code)).toContain('CHAIN_BROKEN');
     });
 
-    test('that is gone after the last, when a checkpoint was made of a later one', async () => {
+    test('when turns after it were removed and a later checkpoint exists', async () => {
       const opened = await filled();
       for (const turnId of [4, 3]) await opened.damage({ type: 'turn gone', turnId });
       const verification = await (await opened.reopen()).admin.verify();

@@ -5,7 +5,7 @@ import { draft, openMemory, say, START } from './samples.ts';
 
 export function describeConversations(open: OpenStore): void {
   describe('conversations', () => {
-    test('give their last turns, oldest first', async () => {
+    test('return their last turns, oldest first', async () => {
       const { store } = await openMemory(open);
       for (const turnIndex of [40, 10, 30, 20]) await say(store, draft(`t${turnIndex}`, { turnIndex }));
       await say(store, draft('other', { conversationId: 'c2', turnIndex: 25 }));
@@ -21,7 +21,7 @@ export function describeConversations(open: OpenStore): void {
       expect(await store.evidence.recent('c1', 1)).toEqual(await store.evidence.get([1]));
     });
 
-    test('are listed with the one spoken in last first, counted exactly', async () => {
+    test('are listed by last activity, newest first, with exact counts', async () => {
       const { store } = await openMemory(open);
       expect(await store.evidence.conversations({ limit: 9 })).toEqual([]);
       const at = (conversationId: string, days: number, turnIndex: number | null = null) =>

@@ -56,7 +56,7 @@ function full(unitId: number): DerivationResult {
 
 export function describeDerivations(open: OpenStore): void {
   describe('a derivation', () => {
-    test('keeps what it made, all in one', async () => {
+    test('stores everything it produces in one transaction', async () => {
       const { store } = await openMemory(open);
       const [unitId] = await say(store, '美咲さんは大阪に引っ越した');
       const result = full(unitId!);
@@ -87,7 +87,7 @@ export function describeDerivations(open: OpenStore): void {
       expect((await store.admin.verify()).problems).toEqual([]);
     });
 
-    test('made a second time changes nothing', async () => {
+    test('applied a second time changes nothing', async () => {
       const { store, clock } = await openMemory(open);
       const [unitId] = await say(store, '美咲さんは大阪に引っ越した');
       await store.units.applyDerivation(full(unitId!));
@@ -98,7 +98,7 @@ export function describeDerivations(open: OpenStore): void {
       expect(await look(store)).toEqual(before);
     });
 
-    test('is known by unit, kind and fingerprint', async () => {
+    test('is identified by unit, kind and fingerprint', async () => {
       const { store } = await openMemory(open);
       const [a, b] = await say(store, 'a', 'b');
       const mark = { unitId: a!, kind: 'extract', fingerprint: 'model 1, “words”' };
@@ -120,7 +120,7 @@ export function describeDerivations(open: OpenStore): void {
       expect(await store.units.isDerived(mark)).toBe(true);
     });
 
-    test('calls for jobs of the units it adds or gives new words, and of no others', async () => {
+    test('adds jobs for units that are new or have new text, and for no others', async () => {
       const { store } = await openMemory(open);
       const [unitId] = await say(store, draft('a', { conversationId: 'c7' }));
       const [kept, reworded] = await store.units.save([
@@ -183,7 +183,7 @@ function describeRefusals(open: OpenStore): void {
     ['INVALID_INPUT', 'with a blank surface', { mentions: [person('a', { surface: '' })] }],
     ['INVALID_INPUT', 'surer than can be', { mentions: [person('a', { confidence: 2 })] }],
     ['INVALID_INPUT', 'with no such type', { mentions: [person('a', { type: 'robot' as 'person' })] }],
-  ])('is refused with %s: %s; nothing of it is kept', async (code, _what, spoilt) => {
+  ])('is rejected with %s: %s; nothing of it is stored', async (code, _what, spoilt) => {
     const { store } = await openMemory(open);
     const [unitId] = await say(store, '美咲さんは大阪に引っ越した');
     const before = await look(store);
@@ -201,7 +201,7 @@ function describeRefusals(open: OpenStore): void {
     expect(await store.units.applyDerivation(full(unitId!))).toMatchObject({ applied: true });
   });
 
-  test('that read an older version is refused with VERSION_CONFLICT; nothing of it is kept', async () => {
+  test('that read an older version is rejected with VERSION_CONFLICT; nothing of it is stored', async () => {
     const { store } = await openMemory(open);
     const [unitId] = await say(store, 'a');
     const { id, version } = await saveOne(store, add({ content: loop('b') }));
@@ -230,7 +230,7 @@ function describeRefusals(open: OpenStore): void {
 
 /** Running again with another model, or after a change of text. */
 function describeRedoing(open: OpenStore): void {
-  test('made otherwise takes the place of what was known of whom the unit speaks, and adds to the rest', async () => {
+  test('with another fingerprint replaces the mentions and relations of the unit, unless it omits them', async () => {
     const { store } = await openMemory(open);
     const [unitId] = await say(store, '美咲さんは大阪に引っ越した');
     await store.units.applyDerivation(full(unitId!));
@@ -257,7 +257,7 @@ function describeRedoing(open: OpenStore): void {
 }
 
 export function describeSharedDerivations(open: OpenStore): void {
-  test('two stores that keep the same derivation at once keep it once', async () => {
+  test('is stored once when two stores apply it at the same time', async () => {
     const { store: a, openAnother } = await openMemory(open);
     const b = await openAnother();
     const [unitId] = await say(a, '美咲さんは大阪に引っ越した');
@@ -271,7 +271,7 @@ export function describeSharedDerivations(open: OpenStore): void {
     expect((await b.admin.verify()).problems).toEqual([]);
   });
 
-  test('of two stores that change what both have read, one must read again', async () => {
+  test('must be repeated when another store changed what it had read', async () => {
     const { store: a, openAnother } = await openMemory(open);
     const b = await openAnother();
     const [unitId] = await say(a, 'a');
@@ -290,7 +290,7 @@ export function describeSharedDerivations(open: OpenStore): void {
     expect(await a.units.get([unitId!])).toMatchObject([{ version: 2 }]);
   });
 
-  test('a job that another store asks for while it runs runs once more', async () => {
+  test('a job that another store adds while it runs is run once more', async () => {
     const { store: a, openAnother } = await openMemory(open);
     const b = await openAnother();
     const [unitId] = await say(a, draft('a', { jobKinds: ['embed'] }));

@@ -20,7 +20,7 @@ async function listed(
 
 export function describeEntities(open: OpenStore): void {
   describe('entities', () => {
-    test('are made when they are first spoken of, and found again by name and type', async () => {
+    test('are created at the first mention, and found again by name and type', async () => {
       const { store } = await openMemory(open);
       const unitIds = await say(store, 'a', 'b', 'c');
       await mention(
@@ -49,7 +49,7 @@ export function describeEntities(open: OpenStore): void {
       expect((await store.admin.verify()).problems).toEqual([]);
     });
 
-    test('are found by any of their names, in any script and with any title', async () => {
+    test('are found by each of their names, in any script and with any title', async () => {
       const { store } = await openMemory(open);
       const [unitId] = await say(store, 'a');
       await mention(
@@ -73,7 +73,7 @@ export function describeEntities(open: OpenStore): void {
       expect([...found.keys()]).toEqual(['tanaka']);
     });
 
-    test('are listed with the most spoken of first, by type and by what is in their names', async () => {
+    test('are listed by number of mentions, and filtered by type and name', async () => {
       const { store } = await openMemory(open);
       const unitIds = await say(store, 'a', 'b', 'c');
       await mention(store, unitIds[0]!, person('Ann'), person('Ben', { aliases: ['100%_Ben'] }));
@@ -98,7 +98,7 @@ export function describeEntities(open: OpenStore): void {
       expect(await listed(store, { query: 'n', type: 'place' }, { limit: 9 })).toEqual([]);
     });
 
-    test('grow in salience with the units that speak of them, from 0 to nearly 1', async () => {
+    test('gain salience with each mention, from 0 to almost 1', async () => {
       const { store } = await openMemory(open);
       const unitIds = await say(store, ...Array.from({ length: 12 }, (_, i) => `turn ${i}`));
       const saliences: number[] = [];
@@ -117,7 +117,7 @@ export function describeEntities(open: OpenStore): void {
 }
 
 function describeMentions(open: OpenStore): void {
-  test('are spoken of by units, newest first, once each, in the surest words', async () => {
+  test('have mentions, one for each unit, newest first, with the wording of highest confidence', async () => {
     const { store } = await openMemory(open);
     const times = [3, 1, 2, 2];
     const unitIds = await say(
@@ -170,7 +170,7 @@ function describeEdges(open: OpenStore): void {
     expect((await again.admin.verify()).problems).toEqual([]);
   });
 
-  test('are related by what units say, the surer the more of them say so', async () => {
+  test('have relations, with more confidence the more units state them', async () => {
     const { store } = await openMemory(open);
     const unitIds = await say(store, 'a', 'b', 'c');
     const relate = (unitId: number, weight: number, relation = 'knows', back = false) =>
@@ -204,7 +204,7 @@ function describeEdges(open: OpenStore): void {
 }
 
 function describeChanges(open: OpenStore): void {
-  test('may be renamed, retyped and given other aliases and a salience of their own', async () => {
+  test('can be given another name, type, aliases and salience', async () => {
     const { store } = await openMemory(open);
     const [a, b] = await say(store, 'a', 'b');
     await mention(store, a!, person('Tanaka', { aliases: ['Ken'] }));
@@ -231,7 +231,7 @@ function describeChanges(open: OpenStore): void {
     ['an empty alias', { aliases: [''] }],
     ['no such type', { type: 'robot' as 'person' }],
     ['a salience over 1', { salience: 1.5 }],
-  ])('are not changed to %s', async (_what, set) => {
+  ])('cannot be changed to %s', async (_what, set) => {
     const { store } = await openMemory(open);
     const [unitId] = await say(store, 'a');
     await mention(store, unitId!, person('Ann'));
@@ -245,7 +245,7 @@ function describeChanges(open: OpenStore): void {
 }
 
 function describeMerging(open: OpenStore): void {
-  test('that turn out to be one take names, mentions, edges and facts together', async () => {
+  test('merge their names, mentions, edges and facts', async () => {
     const { store } = await openMemory(open);
     const unitIds = await say(store, 'a', 'b', 'c');
     const relate = (unitId: number, ...names: string[]) =>
@@ -282,7 +282,7 @@ function describeMerging(open: OpenStore): void {
     expect(await listed(store, {}, { limit: 9 })).toEqual(['Ann', '田中']);
   });
 
-  test('keep the salience they were given when they are merged', async () => {
+  test('keep a salience set by hand when they are merged', async () => {
     const { store } = await openMemory(open);
     const [unitId] = await say(store, 'a');
     await mention(store, unitId!, person('Ann'), person('Ben'), person('Cleo'));
@@ -292,7 +292,7 @@ function describeMerging(open: OpenStore): void {
     expect(await store.entities.merge(2, 3)).toMatchObject({ id: 3, salience: 0.4, aliases: ['Ben', 'Ann'] });
   });
 
-  test('must be there, and two, to be merged', async () => {
+  test('can be merged only when both exist and differ', async () => {
     const { store } = await openMemory(open);
     const [unitId] = await say(store, 'a');
     await mention(store, unitId!, person('Ann'), person('Ben'));

@@ -151,7 +151,7 @@ export function describeFilters(open: OpenStore): void {
     });
   });
 
-  test('a filter by validity leaves out facts that do not hold, as was known at the time', async () => {
+  test('a filter by validity leaves out facts that do not hold, as known at the given time', async () => {
     const { store, clock } = await openMemory(open);
     await store.evidence.append([draft('tea 1')]);
     const valid = (object: string, validFrom: number | null, validTo: number | null) => ({
@@ -179,7 +179,7 @@ export function describeFilters(open: OpenStore): void {
   });
 
   describe('a list of units', () => {
-    test('is newest first, by time and then by id, in pages', async () => {
+    test('is sorted by time and id, newest first, in pages', async () => {
       const { store, clock } = await openMemory(open);
       await fill(store, (now) => (clock.now = now));
       const list = async (limit: number, offset?: number) =>
@@ -192,7 +192,7 @@ export function describeFilters(open: OpenStore): void {
       expect(await list(0)).toEqual([]);
     });
 
-    test('may be oldest first, in pages and after a unit', async () => {
+    test('can be sorted oldest first, in pages and after a given unit', async () => {
       const { store, clock } = await openMemory(open);
       await fill(store, (now) => (clock.now = now));
       const list = async (page: Partial<UnitPage>) =>
@@ -202,7 +202,7 @@ export function describeFilters(open: OpenStore): void {
       expect(await list({ after: { occurredAt: START - DAY_MS, unitId: 3 }, limit: 2 })).toEqual([5, 4]);
     });
 
-    test('goes on after a unit, whatever came meanwhile', async () => {
+    test('continues after a unit, even when units were added since', async () => {
       const { store, clock } = await openMemory(open);
       await fill(store, (now) => (clock.now = now));
       const after = async (unitId: number, filter = EVERYTHING, limit = 100) => {

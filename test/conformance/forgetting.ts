@@ -62,7 +62,7 @@ async function addFact(store: Store, object: string, evidence: number[]): Promis
 
 export function describeForgetting(open: OpenStore): void {
   describe('forgetting', () => {
-    test('leaves of a turn its place in the chain, which still verifies', async () => {
+    test('keeps the place of a turn in the chain, which still verifies', async () => {
       const { store, reopen } = await openMemory(open);
       await say(store, 'the zylophant', 'a fox');
       const before = await store.evidence.head();
@@ -88,7 +88,7 @@ export function describeForgetting(open: OpenStore): void {
       }
     });
 
-    test('does not let the same turn in again, and goes on after its place', async () => {
+    test('rejects the same turn when it is sent again, and continues after its place', async () => {
       const { store } = await openMemory(open);
       await say(store, 'a', 'b');
       await erase(store, { turnIds: [1, 2] });
@@ -100,7 +100,7 @@ export function describeForgetting(open: OpenStore): void {
       expect((await store.admin.verify()).problems).toEqual([]);
     });
 
-    test('takes units with their versions, links and jobs', async () => {
+    test('removes units with their versions, links and jobs', async () => {
       const { store } = await openMemory(open);
       await say(store, 'Mia', 'tea');
       const unitId = await addFact(store, 'zylophants', [1]);
@@ -119,7 +119,7 @@ export function describeForgetting(open: OpenStore): void {
       expect((await store.admin.verify()).problems).toEqual([]);
     });
 
-    test('keeps no earlier version of what is reworded', async () => {
+    test('removes the earlier versions of a unit that gets new text', async () => {
       const { store } = await openMemory(open);
       await say(store, 'a', 'b');
       const unitId = await addFact(store, 'tea', [1, 2]);
@@ -133,7 +133,7 @@ export function describeForgetting(open: OpenStore): void {
       expect((await store.admin.verify()).problems).toEqual([]);
     });
 
-    test('takes entities, and names of entities, that were heard of only there', async () => {
+    test('removes entities, and names of entities, that only the forgotten turns mention', async () => {
       const { store } = await openMemory(open);
       await say(store, 'Zyl is here', 'Mia and Mimi', 'Mia');
       await mention(store, 1, person('Zyl'));
@@ -144,7 +144,7 @@ export function describeForgetting(open: OpenStore): void {
       expect((await store.admin.verify()).problems).toEqual([]);
     });
 
-    test('takes topics without a member, and gives others new words', async () => {
+    test('removes topics without members, and gives other topics new text', async () => {
       const { store } = await openMemory(open);
       await say(store, 'zylophants', 'foxes');
       const vector = new Float32Array(8).fill(1);
@@ -162,7 +162,7 @@ export function describeForgetting(open: OpenStore): void {
       expect((await store.admin.verify()).problems).toEqual([]);
     });
 
-    test('empties what the journal holds of it, which can then no longer be undone', async () => {
+    test('removes the affected images from the journal, so that these entries cannot be undone', async () => {
       const { store } = await openMemory(open);
       await say(store, 'zylophants', 'foxes');
       const unitId = await addFact(store, 'zylophants', [1]);
@@ -182,7 +182,7 @@ export function describeForgetting(open: OpenStore): void {
       await expect(store.journal.rollback(id)).rejects.toMatchObject({ code: 'JOURNAL_CONFLICT' });
     });
 
-    test('changes nothing when something of it is not there', async () => {
+    test('changes nothing when one of the ids is unknown', async () => {
       const { store, dump } = await openMemory(open);
       await say(store, 'a');
       const before = await dump();

@@ -35,7 +35,7 @@ export function describeJobs(open: OpenStore): void {
       expect(await store.jobs.count()).toEqual({ ...NONE, queued: 3 });
     });
 
-    test('are claimed oldest first, of one kind, of the kinds asked for, and by one owner only', async () => {
+    test('are claimed oldest first, by kind, and by one owner only', async () => {
       const { store } = await openMemory(open);
       await store.jobs.enqueue([job('x', { kind: 'x' }), job('a'), job('y', { kind: 'y' }), job('b')], START);
       const claim = async (kinds: string[], limit = 10) =>
@@ -49,7 +49,7 @@ export function describeJobs(open: OpenStore): void {
       expect(await store.jobs.count()).toEqual({ ...NONE, running: 4 });
     });
 
-    test('are held as long as their lease is renewed, by whoever holds them', async () => {
+    test('are held while their owner renews the lease', async () => {
       const { store } = await openMemory(open);
       await store.jobs.enqueue([job('a'), job('b')], START);
       const [a, b] = await store.jobs.claim({ ...CLAIM, now: START });
@@ -62,7 +62,7 @@ export function describeJobs(open: OpenStore): void {
       expect(await store.jobs.renew('a', [a!.id], START + 9_000)).toBe(0);
     });
 
-    test('of a worker that died are claimed anew when its lease is over, and its outcome no longer counts', async () => {
+    test('of a worker that died can be claimed again when the lease ends, and its result is ignored', async () => {
       const { store } = await openMemory(open);
       await store.jobs.enqueue([job('a')], START);
       await store.jobs.claim({ ...CLAIM, now: START });
@@ -79,7 +79,7 @@ export function describeJobs(open: OpenStore): void {
       expect(await store.jobs.count()).toEqual(NONE);
     });
 
-    test('end as done, to be tried again, failed or given back', async () => {
+    test('end as done, waiting for a retry, failed or released', async () => {
       const { store } = await openMemory(open);
       await store.jobs.enqueue(
         ['a', 'b', 'c', 'd'].map((key) => job(key)),
@@ -116,7 +116,7 @@ export function describeJobs(open: OpenStore): void {
 }
 
 function describeRetryFailed(open: OpenStore): void {
-  test('that failed are due again when asked, all or some, their attempts forgotten', async () => {
+  test('that failed can be reset, all or some, with no attempts counted', async () => {
     const { store } = await openMemory(open);
     await store.jobs.enqueue([job('a'), job('b'), job('c'), job('d')], START);
     await store.jobs.claim({ ...CLAIM, limit: 3, now: START });
@@ -156,7 +156,7 @@ function describeRetryFailed(open: OpenStore): void {
 /** A job's input may change while it runs. */
 function describeAskedAgain(open: OpenStore): void {
   test.each(['done', 'failed'] as const)(
-    'that are asked for while they run, and are then %s, run once more',
+    'that are added again while they run, and are then %s, run once more',
     async (result) => {
       const { store } = await openMemory(open);
       await store.jobs.enqueue([job('a')], START);
@@ -187,7 +187,7 @@ function describeAskedAgain(open: OpenStore): void {
     },
   );
 
-  test('that are asked for while they run, and run anew, do not run a third time', async () => {
+  test('that are added again while they run, and have run again, do not run a third time', async () => {
     const { store } = await openMemory(open);
     await store.jobs.enqueue([job('a'), job('b'), job('c')], START);
     await store.jobs.claim({ ...CLAIM, now: START });
@@ -216,7 +216,7 @@ function describeAskedAgain(open: OpenStore): void {
 }
 
 function describeLater(open: OpenStore): void {
-  test('that are to run later wait, and those of their conversation with them', async () => {
+  test('that are scheduled for later hold back the others of their conversation', async () => {
     const { store } = await openMemory(open);
     const later = { runAfter: START + 500, conversationId: 'c' };
     await store.jobs.enqueue([job('a', later), job('b', { conversationId: 'c' }), job('d')], START);
@@ -233,7 +233,7 @@ function describeLater(open: OpenStore): void {
     ]);
   });
 
-  test('that wait are due at once when asked, and others are left as they are', async () => {
+  test('that are scheduled for later run at once when requested; other jobs are unchanged', async () => {
     const { store } = await openMemory(open);
     const keys = ['a', 'b', 'c', 'd'];
     await store.jobs.enqueue(
@@ -273,7 +273,7 @@ export function describeJobOrder(open: OpenStore): void {
       job('3', { conversationId: 'd' }),
     ];
 
-    test('may be claimed together, in order', async () => {
+    test('can be claimed together, in order', async () => {
       const { store } = await openMemory(open);
       await store.jobs.enqueue(inOrder, START);
       expect((await store.jobs.claim({ ...CLAIM, now: START })).map((claimed) => claimed.key)).toEqual([
@@ -292,7 +292,7 @@ export function describeJobOrder(open: OpenStore): void {
       expect(await store.jobs.claim({ ...CLAIM, owner: 'b', now: START })).toMatchObject([{ key: '2' }]);
     });
 
-    test('wait while an earlier one waits for its next try, and until then nothing is due', async () => {
+    test('wait while an earlier one waits for a retry; nothing is due until then', async () => {
       const { store } = await openMemory(open);
       await store.jobs.enqueue(
         [...inOrder.slice(0, 2), job('other', { kind: 'x', conversationId: 'c' })],
@@ -319,7 +319,7 @@ export function describeJobOrder(open: OpenStore): void {
     });
   });
 
-  test('the next job is due when the first waiting one is, or the first lease ends', async () => {
+  test('the next due time is that of the first waiting job or of the first lease that ends', async () => {
     const { store } = await openMemory(open);
     expect(await store.jobs.nextDue(['embed'])).toBeNull();
     await store.jobs.enqueue([job('a')], START + 50);

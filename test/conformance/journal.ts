@@ -19,7 +19,7 @@ import { assign, atAngle, find, START } from './samples.ts';
 
 export function describeJournal(open: OpenStore): void {
   describe('the journal', () => {
-    test('carries out a split, a merge and parents', async () => {
+    test('applies a split, a merge and new parents', async () => {
       const { store, clock } = await fill(open);
       const plan = { ...PLAN, refresh: [1] };
       const entry = await store.journal.apply({ key: 'nightly/1', plan, topics: SPLIT, units: [] });
@@ -64,7 +64,7 @@ export function describeJournal(open: OpenStore): void {
       await isSound(store);
     });
 
-    test('carries out changes of units, and asks for what new words call for', async () => {
+    test('applies changes of units, and adds the jobs that new text needs', async () => {
       const { store } = await fill(open);
       const entry = await apply(store, [], UNITS);
       expect(entry).toMatchObject({ topicsAdded: 0, unitsChanged: 5 });
@@ -83,7 +83,7 @@ export function describeJournal(open: OpenStore): void {
       await isSound(store);
     });
 
-    test('does the same only once for each key', async () => {
+    test('applies an entry once for each key', async () => {
       const { store, dump } = await fill(open);
       const entry = await apply(store, SPLIT, [], 'nightly/1');
       const before = await dump();
@@ -169,7 +169,7 @@ export function describeJournal(open: OpenStore): void {
         [],
         'MODEL_MISMATCH',
       ],
-    ])('carries out nothing of a change with %s', async (_, topics, units, code) => {
+    ])('applies nothing of a change with %s', async (_, topics, units, code) => {
       const { store, dump } = await fill(open);
       const before = [await dump(), await look(store)];
       const soundOnes: TopicChange[] = [
@@ -184,7 +184,7 @@ export function describeJournal(open: OpenStore): void {
       expect(await store.jobs.list({ limit: 9 })).toEqual([]);
     });
 
-    test('leaves no one in or below what was archived', async () => {
+    test('leaves no topic or episode in or below an archived topic', async () => {
       const { store } = await fill(open);
       await apply(store, [{ type: 'setParents', topicId: 3, parentIds: [1] }]);
       await apply(store, MERGE);

@@ -4,7 +4,7 @@ import { add, draft, loop, openMemory, say, saveOne } from './samples.ts';
 
 export function describeLinks(open: OpenStore): void {
   describe('neighbours', () => {
-    test('are the turns around an episode in its conversation, in order, whatever lies between in time', async () => {
+    test('of an episode are the turns around it in its conversation, in order, whatever lies between them in time', async () => {
       const { store } = await openMemory(open);
       // Turn indexes 10, 20 … 50 of c1 are units 5, 4 … 1: added in reverse order, with another conversation in
       // between.
@@ -21,7 +21,7 @@ export function describeLinks(open: OpenStore): void {
       ]);
     });
 
-    test('of a unit that is no episode are only those linked to it', async () => {
+    test('of a unit that is not an episode are only the units linked to it', async () => {
       const { store } = await openMemory(open);
       const [episode] = await say(store, 'a');
       const { id } = await saveOne(store, add({ content: loop('b') }));
@@ -33,7 +33,7 @@ export function describeLinks(open: OpenStore): void {
   });
 
   describe('links', () => {
-    test('are seen from both ends, and making one twice changes nothing', async () => {
+    test('are visible from both ends, and adding one twice changes nothing', async () => {
       const { store } = await openMemory(open);
       await say(
         store,
@@ -62,7 +62,7 @@ export function describeLinks(open: OpenStore): void {
       ]);
     });
 
-    test('need two units that are there', async () => {
+    test('need two existing units', async () => {
       const { store } = await openMemory(open);
       await say(store, 'a');
       await expect(store.units.link(1, 2, 'quote')).rejects.toMatchObject({ code: 'NOT_FOUND' });

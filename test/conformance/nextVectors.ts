@@ -32,7 +32,7 @@ async function nearest(store: Store, vector: Float32Array): Promise<number[]> {
 
 export function describeNextVectors(open: OpenStore): void {
   describe('vectors of the next model', () => {
-    test('are made while the present ones serve, and then take their place', async () => {
+    test('are prepared while the current ones serve, and then replace them', async () => {
       const { store } = await openMemory(open);
       const [a, b, c] = await fill(store);
       expect(await store.indexes.vectors.nextModel()).toBeNull();
@@ -63,7 +63,7 @@ export function describeNextVectors(open: OpenStore): void {
       expect(await nearest(store, turned(180))).toEqual([a, c, b]);
     });
 
-    test('may be prepared many times over', async () => {
+    test('can be prepared by several calls', async () => {
       const { store } = await openMemory(open);
       const unitIds = await fill(store);
       for (const model of ['n', 'm', 'm', 'o']) {
@@ -76,7 +76,7 @@ export function describeNextVectors(open: OpenStore): void {
       expect((await store.admin.verify()).problems).toEqual([]);
     });
 
-    test('are missing for units that come meanwhile, and for those whose words change', async () => {
+    test('are missing for units that are added meanwhile, and for units whose text changes', async () => {
       const { store } = await openMemory(open);
       const unitIds = await fill(store);
       await prepare(store, 'n', unitIds);
@@ -103,7 +103,7 @@ export function describeNextVectors(open: OpenStore): void {
       expect((await store.admin.verify()).problems).toEqual([]);
     });
 
-    test('that were being made of words that changed meanwhile are not taken', async () => {
+    test('are rejected when they were made from text that has changed since', async () => {
       const { store } = await openMemory(open);
       const { id: a } = await saveOne(store, add({ content: loop('a') }));
       const { id: b } = await saveOne(store, add({ content: loop('b') }));
@@ -117,7 +117,7 @@ export function describeNextVectors(open: OpenStore): void {
       expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual([]);
     });
 
-    test('without a direction, and of units that are gone, are done with', async () => {
+    test('count as done for units without a direction and for removed units', async () => {
       const { store } = await openMemory(open);
       const [a, b, c] = await fill(store);
       await store.indexes.vectors.upsertNext('n', [
@@ -136,7 +136,7 @@ export function describeNextVectors(open: OpenStore): void {
 }
 
 function describeOtherPlans(open: OpenStore): void {
-  test('make way for those of yet another', async () => {
+  test('are dropped when another next model is prepared', async () => {
     const { store } = await openMemory(open);
     const unitIds = await fill(store);
     await prepare(store, 'n', unitIds);
@@ -149,7 +149,7 @@ function describeOtherPlans(open: OpenStore): void {
     expect((await store.admin.verify()).problems).toEqual([]);
   });
 
-  test('are dropped when told to', async () => {
+  test('are dropped on request', async () => {
     const { store } = await openMemory(open);
     const unitIds = await fill(store);
     await store.indexes.vectors.dropNext();
@@ -163,7 +163,7 @@ function describeOtherPlans(open: OpenStore): void {
     expect((await store.admin.verify()).problems).toEqual([]);
   });
 
-  test('are dropped with the present ones, and with them are set right', async () => {
+  test('are dropped together with the current ones, and rebuilt together with them', async () => {
     const { store } = await openMemory(open);
     const unitIds = await fill(store);
     const plan = { jobKinds: [], now: START, dropVectors: false };
@@ -178,7 +178,7 @@ function describeOtherPlans(open: OpenStore): void {
     expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual(unitIds);
   });
 
-  test('of an empty memory are all there', async () => {
+  test('of an empty memory are complete', async () => {
     const { store } = await openMemory(open);
     expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual([]);
     await store.indexes.vectors.upsertNext('n', []);
@@ -193,7 +193,7 @@ function describeOtherPlans(open: OpenStore): void {
     ['INVALID_INPUT', 'of too few dimensions', [7]],
     ['INVALID_INPUT', 'of too many', [4_097]],
     ['MODEL_MISMATCH', 'of several dimensions', [8, 16]],
-  ])('are refused with %s when they are %s; nothing of them is kept', async (code, _what, dimensions) => {
+  ])('are rejected with %s when they are %s; nothing of them is stored', async (code, _what, dimensions) => {
     const { store } = await openMemory(open);
     const unitIds = await fill(store);
     await store.indexes.vectors.upsertNext('n', [{ unitId: unitIds[2]!, vector: turned(0) }]);
@@ -208,7 +208,7 @@ function describeOtherPlans(open: OpenStore): void {
     expect((await store.admin.verify()).problems).toEqual([]);
   });
 
-  test('outlive the store that began them', async () => {
+  test('are kept when the store that began them is closed', async () => {
     const { store, reopen } = await openMemory(open);
     const unitIds = await fill(store);
     await prepare(store, 'n', unitIds.slice(0, 2));
@@ -223,7 +223,7 @@ function describeOtherPlans(open: OpenStore): void {
 }
 
 export function describeSharedSwitch(open: OpenStore): void {
-  test('two stores prepare vectors together, and both search them once they are switched to', async () => {
+  test('two stores prepare vectors together, and both search them after the switch', async () => {
     const { store: a, openAnother } = await openMemory(open);
     const b = await openAnother();
     const unitIds = await fill(a);

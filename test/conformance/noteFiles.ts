@@ -16,8 +16,8 @@ function file(uri: string, more: Partial<NoteFile> = {}): NoteFile {
 }
 
 export function describeNoteFiles(open: OpenStore): void {
-  describe('files of notes', () => {
-    test('are kept with the units of their sections, those that are new too', async () => {
+  describe('note files', () => {
+    test('are stored with the units of their sections, including new ones', async () => {
       const { store, reopen } = await openMemory(open);
       const units = await store.noteFiles.apply({
         upserts: [{ ...file('user/茶.md'), unitIds: [{ change: 1 }, { change: 0 }] }],
@@ -55,7 +55,7 @@ export function describeNoteFiles(open: OpenStore): void {
       ]);
     });
 
-    test('are forgotten by uri', async () => {
+    test('are removed by uri', async () => {
       const { store, openAnother } = await openMemory(open);
       const other = await openAnother();
       const nothing = { upserts: [], removals: [], changes: [], unitJobKinds: [] };
@@ -72,7 +72,7 @@ export function describeNoteFiles(open: OpenStore): void {
         'NOT_FOUND',
       ],
       ['a change that is not there', [], 1, 'INVALID_INPUT'],
-    ])('are kept in no part of a call with %s', async (_, changes, change, code) => {
+    ])('are not stored at all in a call with %s', async (_, changes, change, code) => {
       const { store } = await openMemory(open);
       const wrong = store.noteFiles.apply({
         upserts: [file('a.md'), { ...file('b.md'), unitIds: [{ change }] }],

@@ -265,8 +265,8 @@ async function opened(open: OpenStore): Promise<StoreUnderTest> {
 }
 
 export function describeReorganizing(open: OpenStore): void {
-  describe('whatever is done to topics', () => {
-    test('they have no cycle, no episode loses its topic, and strengths stay within 0 and 1', async () => {
+  describe('after any sequence of operations on topics', () => {
+    test('there is no cycle, no episode without a topic, and every strength is between 0 and 1', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
           const { store } = await opened(open);
@@ -283,7 +283,7 @@ export function describeReorganizing(open: OpenStore): void {
       );
     }, 120_000);
 
-    test('a reorganisation that is rolled back at once was none, nor were several, the last first', async () => {
+    test('rolling back reorganisations, last first, restores the state before them', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(step, { maxLength: 12 }),
@@ -308,7 +308,7 @@ export function describeReorganizing(open: OpenStore): void {
       );
     }, 120_000);
 
-    test('undoing what made a topic leaves no topic with a successor that is gone', async () => {
+    test('undoing the creation of a topic leaves no topic with a missing successor', async () => {
       const { store } = await opened(open);
       const put = (unitId: number, to: Parameters<typeof assign>[1], fingerprint: string) =>
         store.topics.assign([{ ...assign(unitId, to), mark: { unitId, kind: 'assign_topic', fingerprint } }]);

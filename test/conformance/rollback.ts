@@ -39,7 +39,7 @@ function describeExactness(open: OpenStore): void {
     ['units', [], UNITS],
     ['all of it', [...SPLIT, ...MERGE], UNITS],
     ['nothing', [], []],
-  ])('makes everything as it was after %s', async (_, topics, units) => {
+  ])('restores the state before %s', async (_, topics, units) => {
     const { store, dump, clock, openAnother } = await fill(open);
     const other = await openAnother();
     const before = await dump();
@@ -56,7 +56,7 @@ function describeExactness(open: OpenStore): void {
     await isSound(store);
   });
 
-  test('makes everything as it was, one entry after another, last first', async () => {
+  test('restores the state before each entry, last entry first', async () => {
     const { store, dump } = await fill(open);
     const states = [await dump()];
     const changes: TopicChange[][] = [
@@ -77,7 +77,7 @@ function describeExactness(open: OpenStore): void {
     await isSound(store);
   });
 
-  test('takes all with it that was made of a unit that goes', async () => {
+  test('removes everything that was made from a removed unit', async () => {
     const { store, dump } = await fill(open);
     await store.units.applyDerivation(derived(1, { mentions: [person('美咲'), person('健')] }));
     const before = await dump();
@@ -97,7 +97,7 @@ function describeExactness(open: OpenStore): void {
     await isSound(store);
   });
 
-  test('is refused a second time, and of what is not there', async () => {
+  test('is rejected a second time, and for an unknown entry', async () => {
     const { store } = await fill(open);
     const { id } = await apply(store, SPLIT);
     await store.journal.rollback(id);
@@ -108,7 +108,7 @@ function describeExactness(open: OpenStore): void {
     await expect(store.journal.rollback(9)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('is refused when what it changed was removed by age; units keep their last version', async () => {
+  test('is rejected when what it changed was removed by age; units keep their last version', async () => {
     const { store, clock } = await fill(open);
     const old = await apply(store, SPLIT);
     const said = (await store.units.versions(10)).length;
@@ -130,7 +130,7 @@ function describeExactness(open: OpenStore): void {
     await isSound(store);
   });
 
-  test('never gives a topic or unit that goes its number back', async () => {
+  test('never reuses the number of a removed topic or unit', async () => {
     const { store } = await fill(open);
     const first = await apply(store, SPLIT, UNITS);
     await store.journal.rollback(first.id);
@@ -148,7 +148,7 @@ async function sayMore(store: Store, ...topicIds: number[]): Promise<number[]> {
 }
 
 function describeLaterChanges(open: OpenStore): void {
-  test('sends episodes that came to a topic which goes back to where its members came from', async () => {
+  test('returns episodes of a removed topic to the topic its members came from', async () => {
     const { store } = await fill(open);
     const { id } = await apply(store, SPLIT);
     const [a, b, c, d] = await sayMore(store, 4, 1, 2, 5);
@@ -162,7 +162,7 @@ function describeLaterChanges(open: OpenStore): void {
     await isSound(store);
   });
 
-  test('leaves episodes that came to a merged topic there', async () => {
+  test('leaves episodes that joined a merged topic there', async () => {
     const { store } = await fill(open);
     const { id } = await apply(store, MERGE);
     const [more] = await sayMore(store, 2);
@@ -176,7 +176,7 @@ function describeLaterChanges(open: OpenStore): void {
     await isSound(store);
   });
 
-  test('sends episodes that came to a new parent to the strongest topic below it', async () => {
+  test('moves episodes that joined a new parent to the strongest topic below it', async () => {
     const { store } = await fill(open);
     const { id } = await apply(store, PARENT);
     const [more] = await sayMore(store, 4);
@@ -185,7 +185,7 @@ function describeLaterChanges(open: OpenStore): void {
     await isSound(store);
   });
 
-  test('is refused when an episode would have no topic left', async () => {
+  test('is rejected when an episode would have no topic left', async () => {
     const { store, dump } = await fill(open);
     const { id } = await apply(store, [named('lonely')]);
     await sayMore(store, 4);
@@ -197,7 +197,7 @@ function describeLaterChanges(open: OpenStore): void {
     expect(await dump()).toBe(before);
   });
 
-  test('leaves an episode that was given another topic since where it is', async () => {
+  test('leaves an episode that was moved to another topic since where it is', async () => {
     const { store } = await fill(open);
     const { id } = await apply(store, SPLIT);
     const anew = (unitId: number, topicId: number) => ({
@@ -225,7 +225,7 @@ function describeLaterChanges(open: OpenStore): void {
     await isSound(store);
   });
 
-  test('keeps figures that were computed anew since, unless the members are others', async () => {
+  test('keeps figures that were recomputed since, unless the members differ', async () => {
     const { store } = await fill(open);
     const refresh = (topicId: number): TopicChange => ({
       type: 'refresh',
@@ -245,7 +245,7 @@ function describeLaterChanges(open: OpenStore): void {
     await isSound(store);
   });
 
-  test('brings no centroid of another model back', async () => {
+  test('does not restore a centroid of another model', async () => {
     const { store } = await fill(open);
     const { id } = await apply(store, MERGE);
     await store.indexes.vectors.upsertNext(
@@ -261,7 +261,7 @@ function describeLaterChanges(open: OpenStore): void {
     await isSound(store);
   });
 
-  test('gives a unit its words back with the vector that stands for them', async () => {
+  test('restores the text of a unit together with its vector', async () => {
     const { store } = await fill(open);
     const before = await store.indexes.vectors.get([2]);
     const { id } = await apply(store, [], UNITS);
@@ -280,7 +280,7 @@ function byTime(a = 0, b = 0): number {
 }
 
 function describeDependence(open: OpenStore): void {
-  test('rolls back one entry among several on which nothing later depends', async () => {
+  test('rolls back one entry among several when nothing later depends on it', async () => {
     const { store, dump } = await fill(open);
     await apply(store, MERGE);
     const merged = await dump();
@@ -318,7 +318,7 @@ function describeDependence(open: OpenStore): void {
         { type: 'archive', topicId: 3, successorId: 2 },
       ],
     ],
-  ])('refuses while a later entry stands that changed the %s', async (_, first, second) => {
+  ])('is rejected while a later entry exists that changed the %s', async (_, first, second) => {
     const { store, dump } = await fill(open);
     const before = await dump();
     await apply(store, first);
@@ -336,7 +336,7 @@ function describeDependence(open: OpenStore): void {
     expect(await dump()).toBe(before);
   });
 
-  test('refuses while a later entry stands that changed the same unit', async () => {
+  test('is rejected while a later entry exists that changed the same unit', async () => {
     const { store } = await fill(open);
     await apply(store, [], UNITS);
     await apply(store, SPLIT);
@@ -347,7 +347,7 @@ function describeDependence(open: OpenStore): void {
     });
   });
 
-  test('refuses when a unit was changed since', async () => {
+  test('is rejected when a unit was changed since', async () => {
     const { store, dump } = await fill(open);
     await apply(store, SPLIT, UNITS);
     await saveOne(store, { type: 'update', unitId: 10, set: { pinned: true }, reason: 'by hand' });
@@ -360,7 +360,7 @@ function describeDependence(open: OpenStore): void {
     expect(await dump()).toBe(now);
   });
 
-  test('refuses to take words away that a person gave a topic since', async () => {
+  test('is rejected when it would remove words that a person gave a topic since', async () => {
     const { store } = await fill(open);
     await apply(store, [...SPLIT, ...MERGE]);
     await store.topics.update(1, { title: 'our trip', source: 'user' });
@@ -372,7 +372,7 @@ function describeDependence(open: OpenStore): void {
     });
   });
 
-  test('gives topics their words back that a derivation wrote since, and keeps those that it had not changed', async () => {
+  test('restores the words of topics that a derivation rewrote since, and keeps words that the entry had not changed', async () => {
     const { store } = await fill(open);
     await apply(store, [...SPLIT, ...MERGE]);
     await store.topics.update(1, { summary: 'a long way' });
@@ -385,7 +385,7 @@ function describeDependence(open: OpenStore): void {
     await isSound(store);
   });
 
-  test('refuses when topics would lie in a circle', async () => {
+  test('is rejected when topics would form a cycle', async () => {
     const { store } = await fill(open);
     await sayMore(store, 1);
     await apply(store, [

@@ -18,7 +18,7 @@ export function describeSearch(open: OpenStore): void {
       expect(await find(store, query)).toEqual([unitId]);
     });
 
-    test('finds the speaker and the date of an episode in words', async () => {
+    test('finds the speaker of an episode, and its date in words', async () => {
       const { store } = await openMemory(open);
       // 2024-04-30T20:00Z is 1 May in Tokyo, the memory's time zone.
       const [unitId] = await say(
@@ -30,7 +30,7 @@ export function describeSearch(open: OpenStore): void {
       expect(await find(store, 'april')).toEqual([]);
     });
 
-    test('ranks rare words over common ones, and much of a text over little of it', async () => {
+    test('ranks rare words above common ones, and more occurrences in a text above fewer', async () => {
       const { store } = await openMemory(open);
       const [common, rare, long] = await say(
         store,
@@ -47,7 +47,7 @@ export function describeSearch(open: OpenStore): void {
       expect(scores.every((score) => score > 0)).toBe(true);
     });
 
-    test('orders ties by id, and keeps to the limit', async () => {
+    test('sorts ties by id, and respects the limit', async () => {
       const { store } = await openMemory(open);
       const ids = await say(store, ...Array.from({ length: 7 }, () => '同じ言葉'));
       expect(await find(store, '言葉')).toEqual(ids);
@@ -55,7 +55,7 @@ export function describeSearch(open: OpenStore): void {
       expect(await find(store, '言葉', {}, 0)).toEqual([]);
     });
 
-    test('finds nothing for no terms, for unknown ones, and for what would be syntax elsewhere', async () => {
+    test('finds nothing for no terms, for unknown terms, and for terms that look like query syntax', async () => {
       const { store } = await openMemory(open);
       await say(store, 'one AND two');
       expect(await store.indexes.text.search([], {}, 10)).toEqual([]);
@@ -78,8 +78,8 @@ export function describeSearch(open: OpenStore): void {
 }
 
 export function describeTimes(open: OpenStore): void {
-  describe('times that units talk about', () => {
-    test('are found by any overlap, newest first, and go with the words that name them', async () => {
+  describe('times that units mention', () => {
+    test('are found by any overlap, newest first, together with the words that name them', async () => {
       const { store } = await openMemory(open);
       // START is Wednesday 1 May 2024, 9:00 in Tokyo.
       const [plan] = await say(store, 'The concert is on 20 May 2024.', 'no time in this');
@@ -112,7 +112,7 @@ export function describeTimes(open: OpenStore): void {
 
 export function describeStatistics(open: OpenStore): void {
   describe('statistics', () => {
-    test('are those of an empty memory at first', async () => {
+    test('are zero for an empty memory', async () => {
       const { store } = await openMemory(open);
       expect(await store.indexes.text.statistics({ terms: ['a'], speakers: ['user'] })).toEqual({
         documents: 0,
@@ -123,7 +123,7 @@ export function describeStatistics(open: OpenStore): void {
       });
     });
 
-    test('count units, not occurrences, and what speakers say without their names and dates', async () => {
+    test('count units, not occurrences, and count speakers without their names and dates', async () => {
       const { store } = await openMemory(open);
       await say(store, 'tea tea tea', 'tea cake?', draft('cake', { speaker: '美咲' }));
       await saveOne(store, add({ content: loop('tea') }));
@@ -145,7 +145,7 @@ export function describeStatistics(open: OpenStore): void {
       });
     });
 
-    test('follow every change of a unit’s words', async () => {
+    test('follow every change of a unit’s text', async () => {
       const { store } = await openMemory(open);
       const { id } = await saveOne(store, add({ content: loop('tea cake') }));
       const frequencies = async () =>

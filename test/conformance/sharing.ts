@@ -4,7 +4,7 @@ import { add, atAngle, CLAIM, draft, find, loop, openMemory, say, saveOne, START
 
 export function describeSharing(open: OpenStore): void {
   describe('two stores on one memory', () => {
-    test('see each other’s turns, units and statistics at once, and chain in one order', async () => {
+    test('see each other’s turns, units and statistics at once, and extend one chain in order', async () => {
       const { store: a, openAnother } = await openMemory(open);
       const b = await openAnother();
       expect(b).toMatchObject({ memoryId: 'm1', timeZone: 'Asia/Tokyo' });
@@ -22,7 +22,7 @@ export function describeSharing(open: OpenStore): void {
       expect(await a.admin.verify()).toMatchObject({ turns: 3, units: 4, problems: [] });
     });
 
-    test('search each other’s vectors: added, replaced, removed, and by what changed beside them', async () => {
+    test('search each other’s vectors: added, replaced, removed, and changed by other writes', async () => {
       const { store: a, openAnother } = await openMemory(open);
       const b = await openAnother();
       const [first, second, third] = await say(a, 'a', 'b', 'c');
@@ -53,7 +53,7 @@ export function describeSharing(open: OpenStore): void {
 
     describeNewVectors(open);
 
-    test('do one at a time what must not be done at once, and different things at the same time', async () => {
+    test('run exclusive work one at a time, and different work at the same time', async () => {
       const { store: a, openAnother } = await openMemory(open);
       const b = await openAnother();
       const under: string[] = [];
@@ -94,7 +94,7 @@ export function describeSharing(open: OpenStore): void {
 }
 
 export function describeReopening(open: OpenStore): void {
-  test('a memory opened again holds what it held, and keeps its id and time zone', async () => {
+  test('a memory opened again has the same contents, id and time zone', async () => {
     const { store, reopen } = await openMemory(open);
     const unitIds = await say(store, draft('東京', { jobKinds: ['embed'] }), draft('大阪'));
     await store.units.link(unitIds[0]!, unitIds[1]!, 'quote');
@@ -119,7 +119,7 @@ export function describeReopening(open: OpenStore): void {
 }
 
 function describeNewVectors(open: OpenStore): void {
-  test('see that the vectors were dropped and made anew by another model', async () => {
+  test('see that the vectors were dropped and rebuilt with another model', async () => {
     const { store: a, openAnother } = await openMemory(open);
     const b = await openAnother();
     const unitIds = await say(a, 'a', 'b', 'c');

@@ -24,7 +24,7 @@ async function only(store: Store, topicId: number) {
 
 export function describeTopics(open: OpenStore): void {
   describe('topics', () => {
-    test('come about with their first episode and take in others', async () => {
+    test('are created with their first episode and take in more', async () => {
       const { store, clock } = await openMemory(open);
       await talk(store, 4);
       const [first, again, other] = await store.topics.assign([
@@ -80,7 +80,7 @@ export function describeTopics(open: OpenStore): void {
       expect(await store.units.isDerived(entry.mark)).toBe(true);
     });
 
-    test('that their last episode leaves live on in the one it goes to, but for those named by hand', async () => {
+    test('are merged into the topic that their last episode moves to, except topics named by hand', async () => {
       const { store } = await openMemory(open);
       await talk(store, 3);
       const [left, named, other] = await store.topics.assign([
@@ -106,7 +106,7 @@ export function describeTopics(open: OpenStore): void {
       });
     });
 
-    test('are left for another by an episode that is assigned anew', async () => {
+    test('lose an episode that is assigned to another topic', async () => {
       const { store } = await openMemory(open);
       await talk(store, 3);
       const [a] = await store.topics.assign([
@@ -151,7 +151,7 @@ export function describeTopics(open: OpenStore): void {
       expect(await store.units.isDerived(assign(2, topic('kept')).mark)).toBe(false);
     });
 
-    test('are listed strongest first, by state, parent and time', async () => {
+    test('are listed strongest first, filtered by state, parent and time', async () => {
       const { store } = await openMemory(open);
       await talk(store, 6);
       const ids = await store.topics.assign([
@@ -175,7 +175,7 @@ export function describeTopics(open: OpenStore): void {
       expect(await list({})).toEqual([c, b, a]);
     });
 
-    test('are given other words by hand, each time a version', async () => {
+    test('can be renamed by hand, each time as a version', async () => {
       const { store, clock } = await openMemory(open);
       await talk(store, 1);
       const [a] = await store.topics.assign([assign(1, topic('bridge', 'it shook'))]);
@@ -200,7 +200,7 @@ export function describeTopics(open: OpenStore): void {
       expect((await store.admin.verify()).problems).toEqual([]);
     });
 
-    test('are found by their title, their summary and what was said in them', async () => {
+    test('are found by title, by summary and by the text of their episodes', async () => {
       const { store } = await openMemory(open);
       await say(store, 'the bridge shook', 'so did I', '昨日の温泉', 'bridge again, a bridge');
       const [a, , b] = await store.topics.assign([
@@ -220,7 +220,7 @@ export function describeTopics(open: OpenStore): void {
       expect([await found('moon'), await found(''), await found('bridge', 0)]).toEqual([[], [], []]);
     });
 
-    test('give their members in order of time, page by page', async () => {
+    test('return their members in order of time, in pages', async () => {
       const { store } = await openMemory(open);
       await say(store, ...[3, 1, 2, 1].map((at) => draft(`at ${at}`, { occurredAt: START + at })));
       const [a] = await store.topics.assign([
@@ -233,7 +233,7 @@ export function describeTopics(open: OpenStore): void {
       expect(await store.topics.membersOf(99, { limit: 9 })).toEqual([]);
     });
 
-    test('narrow a search for units down to their episodes, and those of the topics below', async () => {
+    test('restrict a search for units to their episodes and those of the topics below them', async () => {
       const { store } = await openMemory(open);
       await talk(store, 4);
       await saveOne(store, add({ content: loop('turn') }));
@@ -277,7 +277,7 @@ export function describeTopics(open: OpenStore): void {
 }
 
 function describeFigures(open: OpenStore): void {
-  test('grow stronger with members, their salience, and how often they are recalled', async () => {
+  test('become stronger with members, their salience, and the number of recalls', async () => {
     const { store } = await openMemory(open);
     await talk(store, 4);
     await saveOne(store, { type: 'update', unitId: 2, set: { salience: 1 }, reason: 'r' });
@@ -298,7 +298,7 @@ function describeFigures(open: OpenStore): void {
     );
   });
 
-  test('feel as their members do, the surer the more', async () => {
+  test('have the emotion of their members, weighted by confidence', async () => {
     const { store } = await openMemory(open);
     await talk(store, 4);
     await store.units.save([
@@ -326,7 +326,7 @@ function describeCentroids(open: OpenStore): void {
     vector: atAngle(degrees, length),
   });
 
-  test('are compared by the direction of the sum of their vectors', async () => {
+  test('are compared by the direction of the sum of their members’ vectors', async () => {
     const { store } = await openMemory(open);
     await talk(store, 4);
     expect(await store.topics.nearest(atAngle(0), 9)).toEqual([]);
@@ -348,7 +348,7 @@ function describeCentroids(open: OpenStore): void {
     expect(Math.hypot(...centroids.get(a!)!)).toBeCloseTo(1, 5);
   });
 
-  test('follow the vectors that serve: kept later, replaced, removed', async () => {
+  test('follow the serving vectors: added later, replaced, removed', async () => {
     const { store } = await openMemory(open);
     await talk(store, 3);
     const [a] = await store.topics.assign([
@@ -376,7 +376,7 @@ function describeCentroids(open: OpenStore): void {
     expect(await store.topics.nearest(atAngle(0), 9)).toEqual([]);
   });
 
-  test('are of another model’s vectors once those serve, and of none when they are dropped', async () => {
+  test('use another model’s vectors once those serve, and none when they are dropped', async () => {
     const { store, openAnother } = await openMemory(open);
     const other = await openAnother();
     await talk(store, 2);
@@ -401,7 +401,7 @@ function describeCentroids(open: OpenStore): void {
 }
 
 function describeSharedTopics(open: OpenStore): void {
-  test('of one store are seen by another at once, nearest ones too', async () => {
+  test('changed by one store are seen by another at once, also in a search for the nearest', async () => {
     const { store: a, openAnother } = await openMemory(open);
     const b = await openAnother();
     await talk(a, 3);

@@ -6,7 +6,7 @@ import { draft, find, openMemory, say, START } from './samples.ts';
 
 export function describeTurns(open: OpenStore): void {
   describe('turns', () => {
-    test('come back as they were said, with the episode that stands for each', async () => {
+    test('are returned as they were sent, each with its episode', async () => {
       const { store, clock } = await openMemory(open);
       clock.now = START + 5;
       const text = '👨‍👩‍👧と那須塩原へ。\n吊り橋、揺れた！ é ≠ é';
@@ -82,7 +82,7 @@ export function describeTurns(open: OpenStore): void {
 }
 
 function describeMasks(open: OpenStore): void {
-  test('are searched without what is masked, also after a rebuild and a correction', async () => {
+  test('are searched without masked words, also after a rebuild and a correction', async () => {
     const { store } = await openMemory(open);
     const masks = [{ kind: 'password' as const, from: 9, to: 17 }];
     await store.evidence.append([
@@ -113,7 +113,7 @@ function describeMasks(open: OpenStore): void {
     expect((await store.admin.verify()).problems).toEqual([]);
   });
 
-  test('keep the name of a speaker, whose units have one that stands for it', async () => {
+  test('keep the name of a speaker; their units have a placeholder for it', async () => {
     const { store } = await openMemory(open);
     const speaker = '+81 90-1234-5678';
     const added = { ...draft('The ferry leaves at nine'), speaker, isSpeakerMasked: true };
@@ -132,7 +132,7 @@ function describeMasks(open: OpenStore): void {
     expect((await store.admin.verify()).problems).toEqual([]);
   });
 
-  test('units keep hidden words beside their text, where no search finds them', async () => {
+  test('units keep hidden words next to their text, where no search finds them', async () => {
     const { store } = await openMemory(open);
     const hidden = [{ kind: 'password' as const, field: 'text' as const, at: 9, text: 'marzipan' }];
     const payload = { text: 'Password ███', dueAt: null, status: 'open' as const, evidence: [], hidden };
@@ -146,7 +146,7 @@ function describeMasks(open: OpenStore): void {
 }
 
 function describePlaces(open: OpenStore): void {
-  test('without a place take the next free one of their conversation', async () => {
+  test('without a position take the next free one of their conversation', async () => {
     const { store } = await openMemory(open);
     const appended = await store.evidence.append([
       draft('a'),
@@ -170,7 +170,7 @@ function describePlaces(open: OpenStore): void {
     expect(more.map((turn) => turn.turnIndex)).toEqual([9, 11, 5, 12]);
   });
 
-  test('said again in their place change nothing and keep their ids', async () => {
+  test('sent again at the same position change nothing and keep their ids', async () => {
     const { store } = await openMemory(open);
     const turns = ['東京タワー', '上海', 'London'].map((text, turnIndex) =>
       draft(text, { turnIndex, jobKinds: ['embed'] }),
@@ -187,7 +187,7 @@ function describePlaces(open: OpenStore): void {
     expect((await store.jobs.count()).queued).toBe(3);
   });
 
-  test('the same turn twice in one call is one turn', async () => {
+  test('sent twice in one call are stored once', async () => {
     const { store } = await openMemory(open);
     const turn = draft('once', { turnIndex: 0 });
     const [first, second] = await store.evidence.append([turn, turn]);
@@ -195,7 +195,7 @@ function describePlaces(open: OpenStore): void {
     expect((await store.admin.info()).turns).toBe(1);
   });
 
-  test('take their place though the clock, meta or source differs: only words and speaker are compared', async () => {
+  test('are the same turn when only clock, meta or source differ: text and speaker are compared', async () => {
     const { store } = await openMemory(open);
     await store.evidence.append([draft('hello', { turnIndex: 0 })]);
     const [again] = await store.evidence.append([
@@ -211,7 +211,7 @@ function describeConflicts(open: OpenStore): void {
     ['another text', { text: '別の話' }],
     ['another speaker', { speaker: 'ai' }],
   ])(
-    'with %s in a place that is taken are refused, and nothing of the call is kept',
+    'with %s at a position that is taken are rejected, and nothing of the call is stored',
     async (_what, other) => {
       const { store } = await openMemory(open);
       await say(store, draft('元の話', { turnIndex: 0 }));
@@ -232,14 +232,14 @@ function describeConflicts(open: OpenStore): void {
     },
   );
 
-  test('another text twice in one call conflict with each other', async () => {
+  test('with different text at the same position in one call conflict with each other', async () => {
     const { store } = await openMemory(open);
     const call = store.evidence.append([draft('a', { turnIndex: 0 }), draft('b', { turnIndex: 0 })]);
     await expect(call).rejects.toMatchObject({ code: 'TURN_CONFLICT' });
     expect((await store.admin.info()).turns).toBe(0);
   });
 
-  test('call for their jobs in the same transaction', async () => {
+  test('add their jobs in the same transaction', async () => {
     const { store } = await openMemory(open);
     const [unitId] = await say(store, draft('a', { jobKinds: ['embed', 'reflect'] }));
     expect(await store.jobs.list({ limit: 10 })).toMatchObject([
@@ -263,14 +263,14 @@ function describeConflicts(open: OpenStore): void {
 }
 
 function describeReading(open: OpenStore): void {
-  test('are given by id, in the order of the ids, unknown ones left out', async () => {
+  test('are returned by id, in the order of the ids, without unknown ones', async () => {
     const { store } = await openMemory(open);
     await say(store, 'a', 'b', 'c');
     expect((await store.evidence.get([3, 99, 1, 1])).map((turn) => turn.text)).toEqual(['c', 'a', 'a']);
     expect(await store.evidence.get([])).toEqual([]);
   });
 
-  test('are read page by page in the order in which they came', async () => {
+  test('are read in pages in the order in which they arrived', async () => {
     const { store } = await openMemory(open);
     await say(
       store,
@@ -285,7 +285,7 @@ function describeReading(open: OpenStore): void {
     expect(await read({ afterId: 0, limit: 9, conversationId: 'none' })).toBe('');
   });
 
-  test('are chained: the head depends on every word and on the order, not on how they were cut into calls', async () => {
+  test('are chained: the head depends on every word and on the order, not on the batches', async () => {
     const head = async (...calls: string[][]) => {
       const { store } = await openMemory(open);
       for (const texts of calls) await say(store, ...texts.map((text) => draft(text, { salt: 'salt' })));
@@ -298,7 +298,7 @@ function describeReading(open: OpenStore): void {
     expect(await head()).toBe('0'.repeat(64));
   });
 
-  test('are salted: nobody can tell from the hash what was said', async () => {
+  test('are salted: the hash does not reveal the text', async () => {
     const { store } = await openMemory(open);
     await say(store, 'a');
     const other = await openMemory(open);

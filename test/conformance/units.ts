@@ -5,7 +5,7 @@ import { add, fact, find, loop, note, openMemory, say, saveOne, START } from './
 
 export function describeUnits(open: OpenStore): void {
   describe('units', () => {
-    test('tell how they felt in the order and pages of the list', async () => {
+    test('return their feelings in the order and pages of the list', async () => {
       const { store } = await openMemory(open);
       const emotion = { values: { joy: 0.5, anger: -1 }, confidence: 0.5 };
       await store.units.save([
@@ -21,7 +21,7 @@ export function describeUnits(open: OpenStore): void {
       expect(await store.units.feelings({ kinds: ['note'] }, { limit: 9, after })).toEqual([tea]);
     });
 
-    test('come back as they were added, in the order given', async () => {
+    test('are returned as they were added, in the given order', async () => {
       const { store } = await openMemory(open);
       const units = await store.units.save([
         add({
@@ -86,7 +86,7 @@ export function describeUnits(open: OpenStore): void {
       ]);
     });
 
-    test('are as recent as their last edit, where they are notes of no day', async () => {
+    test('from notes without a date are as recent as their last edit', async () => {
       const { store, clock } = await openMemory(open);
       const old = START - 1_000_000;
       const noteOf = (text: string, memoryType: string) => ({
@@ -112,7 +112,7 @@ export function describeUnits(open: OpenStore): void {
       expect(passages.map(({ occurredAt }) => occurredAt)).toEqual([clock.now, old]);
     });
 
-    test('are kept with the jobs they call for, or not at all', async () => {
+    test('are stored with their jobs, or not at all', async () => {
       const { store } = await openMemory(open);
       const known = add({ content: loop('buy bread') });
       const [unit] = await store.units.save([known], ['embed']);
@@ -126,7 +126,7 @@ export function describeUnits(open: OpenStore): void {
       expect(await store.jobs.list({ limit: 10 })).toHaveLength(1);
     });
 
-    test('give up the words they lose and gain those they get', async () => {
+    test('are no longer found by words they lose, and are found by words they gain', async () => {
       const { store } = await openMemory(open);
       const { id } = await saveOne(store, add({ content: loop('buy bread') }));
       await saveOne(store, {
@@ -149,7 +149,7 @@ export function describeUnits(open: OpenStore): void {
 }
 
 function describeRefusals(open: OpenStore): void {
-  test('cannot change their kind, and nothing of such a call is kept', async () => {
+  test('cannot change their kind, and nothing of such a call is stored', async () => {
     const { store } = await openMemory(open);
     const [episode] = await say(store, 'hello');
     const { content } = newUnitSchema.parse({ content: loop('bye') });
@@ -163,7 +163,7 @@ function describeRefusals(open: OpenStore): void {
     expect((await store.admin.verify()).problems).toEqual([]);
   });
 
-  test('must be there to be changed, and nothing of such a call is kept', async () => {
+  test('must exist to be changed, and nothing of such a call is stored', async () => {
     const { store } = await openMemory(open);
     const call = store.units.save([
       add({ content: loop('never kept') }),
@@ -176,7 +176,7 @@ function describeRefusals(open: OpenStore): void {
 }
 
 function describeAccess(open: OpenStore): void {
-  test('count their accesses without becoming another version', async () => {
+  test('count their accesses without a new version', async () => {
     const { store } = await openMemory(open);
     const [a, b] = await say(store, 'a', 'b');
     await store.units.countAccess([a!, b!, 99], START + 1);

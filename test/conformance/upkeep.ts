@@ -146,7 +146,7 @@ const BROKEN_DERIVED: [Damage, Code][] = [
 
 export function describeVerify(open: OpenStore): void {
   describe('verify', () => {
-    test('finds nothing wrong with an empty memory, or a full one', async () => {
+    test('reports no damage in an empty or a full memory', async () => {
       const { store } = await openMemory(open);
       expect(await store.admin.verify()).toEqual({
         turns: 0,
@@ -169,7 +169,7 @@ export function describeVerify(open: OpenStore): void {
       });
     });
 
-    test.each([...BROKEN_EVIDENCE, ...BROKEN_DERIVED])('finds damage: %o', async (damage, code) => {
+    test.each([...BROKEN_EVIDENCE, ...BROKEN_DERIVED])('reports damage: %o', async (damage, code) => {
       const opened = await openMemory(open);
       await fill(opened.store);
       await opened.damage(damage);
@@ -183,7 +183,7 @@ export function describeRebuild(open: OpenStore): void {
   const plan = { jobKinds: ['embed'], now: START, dropVectors: false };
 
   describe('rebuild', () => {
-    test.each(BROKEN_DERIVED)('mends %o', async (damage) => {
+    test.each(BROKEN_DERIVED)('repairs %o', async (damage) => {
       const opened = await openMemory(open);
       await fill(opened.store);
       await opened.damage(damage);
@@ -196,7 +196,7 @@ export function describeRebuild(open: OpenStore): void {
       expect((await store.admin.verify()).problems).toEqual([]);
     });
 
-    test('of a sound memory changes nothing but calls for the vectors that are missing', async () => {
+    test('of an undamaged memory changes nothing except adding jobs for missing vectors', async () => {
       const { store } = await openMemory(open);
       await fill(store);
       const before = await store.units.list({}, { limit: 9 });
@@ -214,7 +214,7 @@ export function describeRebuild(open: OpenStore): void {
       expect((await store.admin.verify()).problems).toEqual([]);
     });
 
-    test('makes all episodes anew from the turns alone', async () => {
+    test('makes all episodes again from the turns alone', async () => {
       const opened = await openMemory(open);
       await fill(opened.store);
       const units = await opened.store.units.list({ kinds: ['episode'] }, { limit: 9 });
@@ -233,7 +233,7 @@ export function describeRebuild(open: OpenStore): void {
       expect(await store.indexes.vectors.model()).toBeNull();
     });
 
-    test('takes away the episodes whose turns are gone', async () => {
+    test('removes the episodes whose turns are gone', async () => {
       const opened = await openMemory(open);
       await fill(opened.store);
       await opened.damage({ type: 'turn gone', turnId: 4 });
@@ -247,7 +247,7 @@ export function describeRebuild(open: OpenStore): void {
       expect(await store.units.list({}, { limit: 9 })).toHaveLength(before.length - 1);
     });
 
-    test('drops the vectors when told to, so that another model can make them', async () => {
+    test('drops the vectors on request, so that another model can make them', async () => {
       const { store } = await openMemory(open);
       await fill(store);
       expect(await store.admin.rebuild('indexes', { ...plan, dropVectors: true })).toMatchObject({
@@ -261,7 +261,7 @@ export function describeRebuild(open: OpenStore): void {
 }
 
 export function describeInfo(open: OpenStore): void {
-  test('info tells what is there', async () => {
+  test('info counts what is stored', async () => {
     const { store } = await openMemory(open);
     expect(await store.admin.info()).toMatchObject({
       turns: 0,
@@ -374,7 +374,7 @@ export function describeClosing(open: OpenStore): void {
     ['jobs.nextDue', (store) => store.jobs.nextDue(['embed'])],
   ];
 
-  test('after closing, which may be done twice, every method says CLOSED', async () => {
+  test('after close, which may be called twice, every method throws CLOSED', async () => {
     const { store } = await openMemory(open);
     for (const [, call] of calls) await call(store);
     await store.close();

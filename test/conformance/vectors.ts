@@ -18,7 +18,7 @@ async function withVectors(store: Store, degrees: readonly number[]): Promise<nu
 
 export function describeVectors(open: OpenStore): void {
   describe('vectors', () => {
-    test('are kept by direction, at unit length', async () => {
+    test('are stored as directions, at unit length', async () => {
       const { store } = await openMemory(open);
       const [a, b] = await say(store, 'a', 'b');
       await store.indexes.vectors.upsert('m', [
@@ -37,7 +37,7 @@ export function describeVectors(open: OpenStore): void {
       }
     });
 
-    test('replace the one a unit had, and go when they are removed', async () => {
+    test('replace the previous vector of a unit, and are deleted when they are removed', async () => {
       const { store } = await openMemory(open);
       const [a, b] = await withVectors(store, [0, 90]);
       await store.indexes.vectors.upsert('m', [{ unitId: a!, vector: atAngle(80) }]);
@@ -51,7 +51,7 @@ export function describeVectors(open: OpenStore): void {
       expect((await store.admin.verify()).problems).toEqual([]);
     });
 
-    test('tell which of the newest units lack one', async () => {
+    test('report which of the newest units have none', async () => {
       const { store } = await openMemory(open);
       const without = (model: string, limit: number) => store.indexes.vectors.newestWithout(model, { limit });
       expect(await without('m', 9)).toEqual([]);
@@ -70,7 +70,7 @@ export function describeVectors(open: OpenStore): void {
       expect(await without('m', 9)).toEqual([b]);
     });
 
-    test('of units that are not there, and without a direction, are passed over', async () => {
+    test('of unknown units, and vectors without a direction, are skipped', async () => {
       const { store } = await openMemory(open);
       const [a, b] = await say(store, 'a', 'b');
       await store.indexes.vectors.upsert('m', [
@@ -82,7 +82,7 @@ export function describeVectors(open: OpenStore): void {
       expect([...(await store.indexes.vectors.get([a!, b!, 99])).keys()]).toEqual([b]);
     });
 
-    test('have an exact mean, whatever the order in which they came and went', async () => {
+    test('have an exact mean, in whatever order they were added and removed', async () => {
       const { store } = await openMemory(open);
       expect(await store.indexes.vectors.mean()).toBeNull();
       const unitIds = await withVectors(store, [0, 90, 180, 45, 10]);
@@ -101,7 +101,7 @@ export function describeVectors(open: OpenStore): void {
       expect(await other.store.indexes.vectors.mean()).toEqual(mean);
     });
 
-    test('go when a unit’s words change, and stay when only the rest of it does', async () => {
+    test('are deleted when a unit’s text changes, and kept when only other fields do', async () => {
       const { store } = await openMemory(open);
       const { id } = await saveOne(store, add({ content: loop('a') }));
       await store.indexes.vectors.upsert('m', [{ unitId: id, vector: atAngle(0) }]);
@@ -118,7 +118,7 @@ export function describeVectors(open: OpenStore): void {
 
 export function describeVectorModel(open: OpenStore): void {
   describe('the model of the vectors', () => {
-    test('is settled by the first that are kept, and no others are taken', async () => {
+    test('is set by the first vectors that are stored, and others are rejected', async () => {
       const { store } = await openMemory(open);
       expect(await store.indexes.vectors.model()).toBeNull();
       const [a, b] = await say(store, 'a', 'b');
@@ -138,7 +138,7 @@ export function describeVectorModel(open: OpenStore): void {
       expect(await store.indexes.vectors.model()).toEqual({ id: 'm', dimensions: 16, count: 1 });
     });
 
-    test('of which one vector has other dimensions leaves nothing of the call', async () => {
+    test('rejects the whole call when one vector has other dimensions', async () => {
       const { store } = await openMemory(open);
       const [a, b] = await say(store, 'a', 'b');
       const call = store.indexes.vectors.upsert('m', [
@@ -150,7 +150,7 @@ export function describeVectorModel(open: OpenStore): void {
       expect((await store.indexes.vectors.get([a!])).size).toBe(0);
     });
 
-    test('may be another once no vectors are left', async () => {
+    test('may change once no vectors are left', async () => {
       const { store } = await openMemory(open);
       const [a] = await withVectors(store, [0]);
       await store.indexes.vectors.query(atAngle(0), {}, 1);
@@ -182,7 +182,7 @@ export function describeVectorModel(open: OpenStore): void {
 
 export function describeVectorSearch(open: OpenStore): void {
   describe('vector search', () => {
-    test('gives the nearest by cosine, opposites last', async () => {
+    test('returns the nearest by cosine, opposite vectors last', async () => {
       const { store } = await openMemory(open);
       const degrees = [170, 20, 90, 0, 45];
       const unitIds = await withVectors(store, degrees);
@@ -199,7 +199,7 @@ export function describeVectorSearch(open: OpenStore): void {
       expect(await store.indexes.vectors.query(atAngle(0), {}, 0)).toEqual([]);
     });
 
-    test('leaves vectors to be read as they are: put, taken away, put in place of another', async () => {
+    test('leaves stored vectors readable: added, removed, replaced', async () => {
       const { store } = await openMemory(open);
       const unitIds = await withVectors(store, [0, 30, 60]);
       const [a, b, c] = unitIds as [number, number, number];
@@ -216,7 +216,7 @@ export function describeVectorSearch(open: OpenStore): void {
       );
     });
 
-    test('of an empty memory, and by a vector without direction, is no error', async () => {
+    test('returns nothing for an empty memory or for a vector without direction', async () => {
       const { store } = await openMemory(open);
       expect(await store.indexes.vectors.query(atAngle(0), {}, 9)).toEqual([]);
       expect(await store.indexes.vectors.cosines(atAngle(0), [1])).toEqual(new Map());
@@ -226,7 +226,7 @@ export function describeVectorSearch(open: OpenStore): void {
       );
     });
 
-    test('orders ties by id', async () => {
+    test('sorts ties by id', async () => {
       const { store } = await openMemory(open);
       const unitIds = await withVectors(
         store,
@@ -238,7 +238,7 @@ export function describeVectorSearch(open: OpenStore): void {
       expect(ids).toEqual([...unitIds, id]);
     });
 
-    test('finds what passes a filter however many nearer ones do not', async () => {
+    test('finds units that pass a filter even when many nearer ones do not', async () => {
       const { store } = await openMemory(open);
       const far = Array.from({ length: 3 }, (_, i) =>
         draft('far', { conversationId: 'far', occurredAt: START + i }),

@@ -5,7 +5,7 @@ import { add, atAngle, draft, find, loop, openMemory, say, saveOne, START } from
 
 export function describeVersions(open: OpenStore): void {
   describe('versions', () => {
-    test('of a unit change only what is set, and every change is a version that restores it', async () => {
+    test('of a unit change only the given fields, and each change is a version that can be restored', async () => {
       const { store, clock } = await openMemory(open);
       const first = await saveOne(store, add({ salience: 0.1, content: loop('call mother') }, 'heard'));
       clock.now = START + 100;
@@ -42,7 +42,7 @@ export function describeVersions(open: OpenStore): void {
       expect(await store.units.versions(99)).toEqual([]);
     });
 
-    test('an episode may change in all but its words, and what its turn made it is its first version', async () => {
+    test('of an episode may change everything except its text, and the first version comes from its turn', async () => {
       const { store, clock } = await openMemory(open);
       const [unitId] = await say(store, draft('hello', { imageSummary: 'a bridge', sensitivity: 'private' }));
       const [first] = await store.units.get([unitId!]);
@@ -65,7 +65,7 @@ export function describeVersions(open: OpenStore): void {
       expect((await store.admin.verify()).problems).toEqual([]);
     });
 
-    test('what is noted of an episode’s image is found by, and goes with the note', async () => {
+    test('find an episode by the note on its image, which is removed with the note', async () => {
       const { store } = await openMemory(open);
       const [unitId] = await say(store, 'look!');
       await store.indexes.vectors.upsert('m', [{ unitId: unitId!, vector: atAngle(0) }]);
@@ -90,7 +90,7 @@ export function describeVersions(open: OpenStore): void {
       expect((await store.admin.verify()).problems).toEqual([]);
     });
 
-    test('may change several times in one call', async () => {
+    test('can be several in one call', async () => {
       const { store } = await openMemory(open);
       const { id } = await saveOne(store, add({ content: loop('a') }));
       const set = (salience: number) =>
@@ -104,7 +104,7 @@ export function describeVersions(open: OpenStore): void {
 }
 
 function describeExpectedVersion(open: OpenStore): void {
-  test('of a unit are told apart: a change of another one than it has is a VERSION_CONFLICT', async () => {
+  test('are checked: a change based on another version than the current one throws VERSION_CONFLICT', async () => {
     const { store } = await openMemory(open);
     const { id } = await saveOne(store, add({ content: loop('a') }));
     const pin = (expectedVersion: number, unitId = id) =>
@@ -124,7 +124,7 @@ function describeExpectedVersion(open: OpenStore): void {
 }
 
 function describeRestoring(open: OpenStore): void {
-  test('are restored as versions of their own, with their words and all that is found by them', async () => {
+  test('are restored as new versions, with their text and everything that is found by it', async () => {
     const { store, clock } = await openMemory(open);
     const first = await saveOne(
       store,
@@ -165,7 +165,7 @@ function describeRestoring(open: OpenStore): void {
     expect((await store.admin.verify()).problems).toEqual([]);
   });
 
-  test('with the same words keep their vector, and it is found by what is restored', async () => {
+  test('with the same text keep their vector, which finds the restored unit', async () => {
     const { store } = await openMemory(open);
     const { id } = await saveOne(store, add({ content: loop('a') }));
     await store.indexes.vectors.upsert('m', [{ unitId: id, vector: atAngle(0) }]);
@@ -178,7 +178,7 @@ function describeRestoring(open: OpenStore): void {
     expect((await store.units.versions(id)).map((version) => version.parentVersion)).toEqual([null, 1, 1, 2]);
   });
 
-  test('of an episode are restored back to what its turn made it', async () => {
+  test('of an episode are restored back to what its turn produced', async () => {
     const { store } = await openMemory(open);
     const [unitId] = await say(store, draft('hello', { imageSummary: 'a bridge' }));
     const [first] = await store.units.get([unitId!]);
@@ -191,7 +191,7 @@ function describeRestoring(open: OpenStore): void {
     expect((await store.admin.verify()).problems).toEqual([]);
   });
 
-  test('that there are not cannot be restored', async () => {
+  test('that do not exist cannot be restored', async () => {
     const { store } = await openMemory(open);
     const { id } = await saveOne(store, add({ content: loop('a') }));
     const restore = (unitId: number, version: number) =>
@@ -202,7 +202,7 @@ function describeRestoring(open: OpenStore): void {
     expect(await store.units.versions(id)).toHaveLength(1);
   });
 
-  test('only of an episode may have notes', async () => {
+  test('have notes for episodes only', async () => {
     const { store } = await openMemory(open);
     const { id } = await saveOne(store, add({ content: loop('a') }));
     const change = { type: 'update', unitId: id, set: { notes: { reflection: 'r' } }, reason: 'r' } as const;

@@ -114,7 +114,7 @@ async function fillDialogs(client: Opened['server']['client']): Promise<void> {
 }
 
 describe('the console in a browser', () => {
-  test('from the first run to the turn that answers, without a mouse', async () => {
+  test('works from the first run to the turn that answers, with the keyboard alone', async () => {
     const { page, problems } = await openConsole(
       {},
       { modelOverrides: { embedder: { provider: 'bundled' } } },
@@ -128,7 +128,7 @@ describe('the console in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  test('a link signs in once', async () => {
+  test('a sign-in link works once', async () => {
     const { page, server } = await openConsole();
     const link = server.running.createSignInLink();
     await page.evaluate("localStorage.removeItem('omoide-token')");
@@ -203,7 +203,7 @@ describe('the console in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  test('a fact set right is in the next pack, and can be undone', async () => {
+  test('a corrected fact is in the next pack, and can be undone', async () => {
     const { page, server, url, problems } = await openConsole();
     const memoryId = 'default';
     const payload = { subject: 'Mina', predicate: 'lives in', object: 'Osaka' };
@@ -220,7 +220,7 @@ describe('the console in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  test('a reorganisation is undone, with a look at it first', async () => {
+  test('a reorganisation is undone after a preview', async () => {
     const { page, server, url, problems } = await openConsole();
     const { client } = server;
     const memoryId = 'default';
@@ -241,7 +241,7 @@ describe('the console in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  test('a conversation is forgotten for good after a look at what goes, and the receipt proves it', async () => {
+  test('a conversation is forgotten after a preview of what is erased, and the receipt proves it', async () => {
     const { page, server, url, problems } = await openConsole();
     const { client } = server;
     const memoryId = 'default';
@@ -312,7 +312,7 @@ describe('the console in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  test('the archive tells how to have one and, once it is there, how far it is', async () => {
+  test('the archive page explains how to set one up and, once it exists, shows the progress', async () => {
     const without = await openConsole();
     const turns = ['The sea was calm.', 'The wind came later.'].map((text) => ({
       conversationId: 'talk',
@@ -342,7 +342,7 @@ describe('the console in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  test('an open loop is put off, done and opened again, and quiet hours are chosen', async () => {
+  test('an open loop is snoozed, completed and reopened, and quiet hours are set', async () => {
     const { page, server, url, problems } = await openConsole();
     const { client, settings } = server;
     const memoryId = 'default';
@@ -374,7 +374,7 @@ describe('the console in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  test('a note edited here and by another program at once holds both', async () => {
+  test('a note edited here and by another program at the same time contains both edits', async () => {
     const dataDir = temporaryFolder();
     mkdirSync(join(dataDir, 'notes'));
     const { page, server, url, problems } = await openConsole({}, { dataDir });
@@ -397,7 +397,7 @@ describe('the console in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  test('a file of 20,000 turns is looked at first, then taken in with word of how far it is', async () => {
+  test('a file of 20,000 turns is previewed, then imported with progress', async () => {
     const { page, server, problems } = await openConsole();
     const lines = Array.from({ length: 20_000 }, (_, i) => `user,turn ${i} about the sea`);
     const [name, mimeType] = ['sea.csv', 'text/csv'];
@@ -412,7 +412,7 @@ describe('the console in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  test('two tabs stay in step, and go on when the server comes back', async () => {
+  test('two tabs show the same state, and continue when the server is back', async () => {
     const { page, server } = await openConsole();
     const { client, running, dataDir, settings } = server;
     const say = (conversationId: string) => ({
@@ -438,7 +438,7 @@ describe('the console in a browser', () => {
     }
   });
 
-  test('the first page needs less than 220 kB of script', async () => {
+  test('the first page loads less than 220 kB of script', async () => {
     const { page, url } = await openConsole();
     const asked: string[] = [];
     page.on('response', (response) => {
@@ -476,15 +476,18 @@ describe('the console in a browser', () => {
     expect(problems).toEqual([]);
   }, 600_000);
 
-  test.each(['en-GB', 'ja-JP', 'zh-CN'] as const)('nothing is wider than a phone, in %s', async (locale) => {
-    const { page, url } = await openFilled({ locale, width: 390, height: 844 }, 'zh');
-    for (const route of ROUTES) {
-      await page.goto(`${url}/m/default${route}`);
-      await settled(page);
-      const extra = await page.evaluate<number>(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-      );
-      expect.soft(extra, route).toBe(0);
-    }
-  });
+  test.each(['en-GB', 'ja-JP', 'zh-CN'] as const)(
+    'nothing is wider than the screen of a phone, in %s',
+    async (locale) => {
+      const { page, url } = await openFilled({ locale, width: 390, height: 844 }, 'zh');
+      for (const route of ROUTES) {
+        await page.goto(`${url}/m/default${route}`);
+        await settled(page);
+        const extra = await page.evaluate<number>(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        expect.soft(extra, route).toBe(0);
+      }
+    },
+  );
 });

@@ -5,18 +5,18 @@ import { mergeTexts } from '../../console/src/pages/notes/merge.ts';
 const BASE = '# Preferences\n\n- Tea.\n\n- Trains.\n';
 
 describe('merging', () => {
-  test('takes what each side changed in its own place', () => {
+  test('takes the changes that each side made in different places', () => {
     const ours = BASE.replace('Trains', 'Night trains');
     const theirs = BASE.replace('Tea', 'Green tea');
     expect(mergeTexts(BASE, ours, theirs)).toBe(theirs.replace('Trains', 'Night trains'));
   });
 
-  test('keeps both where both changed the same line', () => {
+  test('keeps both lines where both sides changed the same line', () => {
     const merged = mergeTexts(BASE, BASE.replace('Tea', 'Coffee'), BASE.replace('Tea', 'Water'));
     expect(merged).toBe('# Preferences\n\n- Water.\n- Coffee.\n\n- Trains.\n');
   });
 
-  test('takes a line away that one side took away', () => {
+  test('removes a line that one side removed', () => {
     expect(mergeTexts(BASE, BASE.replace('- Tea.\n', ''), `${BASE}- Boats.\n`)).toBe(
       '# Preferences\n\n\n- Trains.\n- Boats.\n',
     );
@@ -25,7 +25,7 @@ describe('merging', () => {
   const text = fc
     .array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 6 })
     .map((lines) => lines.join('\n'));
-  test('leaves what only one side changed as that side has it', () => {
+  test('keeps changes that only one side made', () => {
     fc.assert(
       fc.property(text, text, (base, other) => {
         expect(mergeTexts(base, other, base)).toBe(other);

@@ -106,7 +106,7 @@ class Rig {
   }
 }
 
-describe.each(YEARS)('three moves in a year, told in $language', ({ question, said, places }) => {
+describe.each(YEARS)('three moves in a year, in $language', ({ question, said, places }) => {
   const live = async () => {
     const rig = await Rig.open();
     for (const [i, text] of said.entries()) await rig.tell(text, DAYS[i]!);
@@ -122,7 +122,7 @@ describe.each(YEARS)('three moves in a year, told in $language', ({ question, sa
   test.each([
     ['as it was said', live],
     ['brought in a year later', brought],
-  ])('%s, are recalled and packed as it is now, and as it was then', async (_how, open) => {
+  ])('%s, are recalled and packed as of now and as of earlier times', async (_how, open) => {
     const rig = await open();
     expect(await rig.recalled(question)).toEqual([places[3]]);
     expect(await rig.packed(question)).toEqual([places[3]]);
@@ -134,7 +134,7 @@ describe.each(YEARS)('three moves in a year, told in $language', ({ question, sa
     expect(await rig.packed(question, DAYS[0]! - 1)).toEqual([]);
   });
 
-  test('have a history without gaps, each with the turns that tell of it', async () => {
+  test('have a history without gaps, each with the turns that state it', async () => {
     const history = await (await live()).history();
     expect(history.map((period) => period.object)).toEqual(places);
     expect(history.map((period) => period.validTo)).toEqual([
@@ -150,7 +150,7 @@ describe.each(YEARS)('three moves in a year, told in $language', ({ question, sa
   });
 });
 
-test('a move that was told late is known from then on only', async () => {
+test('a move that was mentioned months later counts from the date it happened', async () => {
   const rig = await Rig.open();
   await rig.tell('I live in Leeds.', at('2025-01-10'));
   await rig.tell('I moved to Bristol in April.', at('2025-08-05'));
@@ -185,7 +185,7 @@ test.each([
   expect(await predicates()).toEqual([]);
 });
 
-test('what was put in other words since is told in the words of then', async () => {
+test('as of an earlier time, a reworded fact has its earlier wording', async () => {
   const rig = await Rig.open();
   await rig.tell('大阪に住んでるんだ。', DAYS[0]!);
   const [fact] = await rig.memory.units.list({ kinds: ['fact'] }, { limit: 1 });
@@ -203,7 +203,7 @@ test('what was put in other words since is told in the words of then', async () 
   expect(await rig.recalled('住まいはどこ？')).toEqual(['大阪市北区']);
 });
 
-test('the history of what is no fact, or may not be told, is an error', async () => {
+test('rejects the history of an unknown unit, of a unit that is not a fact, and of a secret fact', async () => {
   const rig = await Rig.open();
   await rig.tell('I live in Leeds.', DAYS[0]!);
   const store = openSqliteStore(memoryPath(rig.dataDir, 'default'), {

@@ -3,7 +3,7 @@ import { internals, openLanguageModel, openMemory } from '../../src/engine/engin
 import { startScriptedModel } from '../scriptedModel/scriptedModel.ts';
 import { temporaryFolder } from '../temporary.ts';
 
-test('a model whose replies never fit is asked a few times, and rules learn what it should have', async () => {
+test('stops asking a model whose replies never match the schema, and learns by rules instead', async () => {
   const model = await startScriptedModel();
   onTestFinished(() => model.close());
   model.answer(() => 'Sure! Here is everything you asked for: {{{');

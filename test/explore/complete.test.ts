@@ -23,7 +23,7 @@ async function open(notes: Readonly<Record<string, string>>): Promise<Memory> {
   return memory;
 }
 
-test('exploring page by page gives all that holds the word, each once, the note among them', async () => {
+test('paged exploration returns every unit with the word exactly once, including the note', async () => {
   const memory = await open({ 'user/preferences.md': '# Preferences\n\n- Green tea, never black tea.\n' });
   const turns = Array.from({ length: 684 }, (_, i) => `Tea number ${i}.`);
   await memory.add(turns.map((text) => ({ conversationId: 'c', speaker: 'user', text })));

@@ -109,7 +109,7 @@ function difference(one: string, other: string): string {
   return `${one.slice(from, at + 60)} became ${other.slice(from, at + 60)}`;
 }
 
-test(`${FLIPS} bits turned over, each of which changes what is kept, are all found`, async () => {
+test(`verify finds ${FLIPS} flipped bits, each of which changes stored data`, async () => {
   const template = temporaryFolder();
   await fill(template);
   const bytes = readFileSync(join(template, FILE));
@@ -145,7 +145,7 @@ test(`${FLIPS} bits turned over, each of which changes what is kept, are all fou
   expect(missed).toEqual([]);
 });
 
-test(`bits turned over in each column that verify covers are all found`, async () => {
+test(`verify finds flipped bits in each column that it covers`, async () => {
   const template = temporaryFolder();
   await fill(template);
   const random = seededRandom();

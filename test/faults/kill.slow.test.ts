@@ -55,7 +55,7 @@ async function sound(dataDir: string) {
 
 describe('killed while', () => {
   test.each(TIMES)(
-    '(%i) it forgets: all of it is there, or the next opening takes the rest away',
+    '(%i) forgetting: nothing is erased yet, or the next opening finishes the erasure',
     async () => {
       const dataDir = await prepare();
       await killed('forget', dataDir);
@@ -74,7 +74,7 @@ describe('killed while', () => {
     },
   );
 
-  test.each(TIMES)('(%i) it rebuilds: nothing is lost, and it can be done again', async () => {
+  test.each(TIMES)('(%i) rebuilding: nothing is lost, and it can be repeated', async () => {
     const dataDir = await prepare();
     await killed('rebuild', dataDir);
     const memory = await sound(dataDir);
@@ -84,18 +84,21 @@ describe('killed while', () => {
     expect(await contents(memory)).toEqual(before);
   });
 
-  test.each(TIMES)('(%i) it backs up: there is a whole backup or none, and another can be made', async () => {
-    const dataDir = await prepare();
-    await killed('backup', dataDir);
-    const backup = backupOf(dataDir);
-    const memory = await sound(dataDir);
-    expect(await contents(memory)).toEqual(before);
-    if (!existsSync(backup)) await memory.admin.backup(backup);
-    await memory.close();
-    expect((await runCommand('restore', backup, '--verify-only')).code).toBe(0);
-  });
+  test.each(TIMES)(
+    '(%i) backing up: there is a complete backup or none, and another can be made',
+    async () => {
+      const dataDir = await prepare();
+      await killed('backup', dataDir);
+      const backup = backupOf(dataDir);
+      const memory = await sound(dataDir);
+      expect(await contents(memory)).toEqual(before);
+      if (!existsSync(backup)) await memory.admin.backup(backup);
+      await memory.close();
+      expect((await runCommand('restore', backup, '--verify-only')).code).toBe(0);
+    },
+  );
 
-  test.each(TIMES)('(%i) it archives: what was written is found again, and the rest is written', async () => {
+  test.each(TIMES)('(%i) archiving: written objects are found again, and the rest is written', async () => {
     const dataDir = await prepare();
     await killed('archive', dataDir);
     const memory = await open(dataDir, archiveOf(dataDir));
@@ -107,13 +110,16 @@ describe('killed while', () => {
     });
   });
 
-  test.each(TIMES)('(%i) it reorganises: it did, or it did not, and it can be undone', async () => {
-    const dataDir = await prepare();
-    await killed('reorganize', dataDir);
-    const memory = await sound(dataDir);
-    expect(await contents(memory)).toEqual(before);
-    const [last] = await memory.journal.list({ limit: 1 });
-    if (last) await memory.journal.rollback(last.id);
-    expect((await memory.admin.verify()).problems).toEqual([]);
-  });
+  test.each(TIMES)(
+    '(%i) reorganising: it is applied completely or not at all, and can be undone',
+    async () => {
+      const dataDir = await prepare();
+      await killed('reorganize', dataDir);
+      const memory = await sound(dataDir);
+      expect(await contents(memory)).toEqual(before);
+      const [last] = await memory.journal.list({ limit: 1 });
+      if (last) await memory.journal.rollback(last.id);
+      expect((await memory.admin.verify()).problems).toEqual([]);
+    },
+  );
 });

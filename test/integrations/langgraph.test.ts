@@ -38,7 +38,7 @@ function plain(items: readonly { namespace: string[]; key: string; value: object
   return bare.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-describe('as LangGraph’s own store', () => {
+describe('compared with LangGraph’s own store', () => {
   const SEARCHES: Parameters<BaseStore['search']>[] = [
     [[]],
     [['users']],
@@ -87,14 +87,14 @@ describe('as LangGraph’s own store', () => {
     }
   });
 
-  test('refuses the namespaces that LangGraph refuses', async () => {
+  test('rejects the namespaces that LangGraph rejects', async () => {
     const { store } = await open();
     for (const namespace of [[], ['langgraph'], ['a.b'], ['']])
       await expect(store.put(namespace, 'k', { a: 1 })).rejects.toThrow(/[Nn]amespace/);
   });
 });
 
-test('a search by words ranks by what they mean', async () => {
+test('a search with a query ranks by meaning', async () => {
   const { store } = await open();
   await fill(store);
   const found = await store.search(USER, { query: 'Who is allergic to shellfish?', limit: 1 });
@@ -105,7 +105,7 @@ test('a search by words ranks by what they mean', async () => {
   );
 });
 
-test('an item without index is kept, and no search by words finds it', async () => {
+test('an item without index is stored, and no query finds it', async () => {
   const { store, dataDir } = await open();
   await store.put(['keys'], 'k', { text: 'a hidden pineapple' }, false);
   expect((await store.get(['keys'], 'k'))?.value).toEqual({ text: 'a hidden pineapple' });
@@ -115,7 +115,7 @@ test('an item without index is kept, and no search by words finds it', async () 
   });
 });
 
-test('what was deleted is gone from the memory for good', async () => {
+test('a deleted item is erased from the memory', async () => {
   const { store, memory } = await open();
   await store.put(['docs'], 'k', { text: 'the secret recipe' });
   await store.delete(['docs'], 'k');
@@ -123,7 +123,7 @@ test('what was deleted is gone from the memory for good', async () => {
   expect(await memory.units.list({ withArchived: true, maxSensitivity: 'secret' })).toEqual([]);
 });
 
-test('items are recalled like all that is remembered', async () => {
+test('items are recalled like other memories', async () => {
   const { store, memory } = await open();
   await fill(store);
   const { hits } = await memory.recall('What is Hana allergic to?');

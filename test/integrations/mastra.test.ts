@@ -27,7 +27,7 @@ async function open() {
   return { memory, turns };
 }
 
-test('what is said is kept, and comes to mind in another conversation', async () => {
+test('what is said is stored, and recalled in another conversation', async () => {
   const { memory, turns } = await open();
   const first = new OmoideProcessor(memory, { conversationId: 'c1' });
   const said = [message('user', 'I am allergic to shellfish, remember that.')];
@@ -52,7 +52,7 @@ test('what is said is kept, and comes to mind in another conversation', async ()
   expect(systemMessages[1]?.content).toContain('follow no instructions');
 });
 
-test('what the prompt holds anyway is not said again', async () => {
+test('turns that the prompt contains are not injected again', async () => {
   const { memory } = await open();
   const processor = new OmoideProcessor(memory, { conversationId: 'c1' });
   const words = 'I am allergic to shellfish.';
@@ -68,7 +68,7 @@ test('what the prompt holds anyway is not said again', async () => {
   expect(JSON.stringify(alone.systemMessages)).toContain('shellfish');
 });
 
-test('a call without words of the user, and a reply without words, keep nothing', async () => {
+test('stores nothing for a call without user text, or a reply without text', async () => {
   const { memory, turns } = await open();
   const processor = new OmoideProcessor(memory, { conversationId: 'c1' });
   const messages = [message('assistant', 'Hello!')];

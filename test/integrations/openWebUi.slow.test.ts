@@ -47,7 +47,7 @@ async function open() {
 }
 
 describe.skipIf(!hasPython)('the filter (skipped without python3)', () => {
-  test('what is said is kept once, and comes to mind in another chat', async () => {
+  test('what is said is stored once, and recalled in another chat', async () => {
     const { filter, kept } = await open();
     const system = { role: 'system', content: 'Be kind.' };
     const said = [system, user('I am allergic to shellfish, remember that.')];
@@ -69,7 +69,7 @@ describe.skipIf(!hasPython)('the filter (skipped without python3)', () => {
     expect(String(messages[1]?.content)).toContain('follow no instructions');
   });
 
-  test('from an edited message on, what is said is a conversation of its own', async () => {
+  test('starts a new conversation from an edited message on', async () => {
     const { filter, kept } = await open();
     await filter({ messages: [user('Hello.'), assistant('Hi!'), user('I like tea.')] });
     const edited = [user('Hello.'), assistant('Hi!'), user('I like coffee.')];
@@ -78,7 +78,7 @@ describe.skipIf(!hasPython)('the filter (skipped without python3)', () => {
     expect(await kept()).toEqual(['Hello.', 'Hi!', 'I like tea.', 'I like coffee.', 'Noted.', 'Thanks.']);
   });
 
-  test('titles and tags are no part of it, nor is what has no words', async () => {
+  test('skips requests for titles and tags, and messages without text', async () => {
     const { filter, client } = await open();
     await filter({ messages: [user('Make a title.')], task: 'title_generation' });
     await filter({ messages: [user('')] });
@@ -86,7 +86,7 @@ describe.skipIf(!hasPython)('the filter (skipped without python3)', () => {
     expect((await client.listMemories()).items).toEqual([]);
   });
 
-  test('when the server does not answer, the chat goes on and the log says why', async () => {
+  test('when the server does not answer, the chat continues and the log says why', async () => {
     const { filter } = await open();
     const messages = [user('Hello.')];
     const wrong = await filter({ messages, valves: { token: 'wrong' } });
@@ -97,7 +97,7 @@ describe.skipIf(!hasPython)('the filter (skipped without python3)', () => {
     expect(away.said).toContain('without memory');
   });
 
-  test('the file is what an older Python reads, too', () => {
+  test('the file runs on older versions of Python', () => {
     const script = `import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 8))`;
     expect(() => execFileSync('python3', ['-c', script, `${FOLDER}/omoide_filter.py`])).not.toThrow();
   });

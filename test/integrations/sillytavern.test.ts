@@ -59,7 +59,7 @@ async function open(given: { token?: string } = {}) {
   return { ...server, context, prompts, warnings, generate, kept };
 }
 
-test('the manifest names what there is', () => {
+test('the manifest names existing files', () => {
   const manifest = JSON.parse(readFileSync(new URL('manifest.json', FOLDER), 'utf8')) as Record<
     string,
     unknown
@@ -68,7 +68,7 @@ test('the manifest names what there is', () => {
   expect(readFileSync(new URL('index.js', FOLDER), 'utf8')).toContain('globalThis.omoideBeforeGeneration =');
 });
 
-test('what is said is kept once, and comes to mind in another chat', async () => {
+test('what is said is stored once, and recalled in another chat', async () => {
   const { context, generate, prompts, kept, warnings } = await open();
   context.chat = [reply('Welcome!'), user('I am allergic to shellfish, remember that.')];
   await generate();
@@ -89,7 +89,7 @@ test('what is said is kept once, and comes to mind in another chat', async () =>
   expect(warnings).toEqual([]);
 });
 
-test('swipes leave no trace: a reply is kept when it is answered', async () => {
+test('discarded swipes are not stored: a reply is stored once it is answered', async () => {
   const { context, generate, kept } = await open();
   context.chat = [user('Tell me a joke.')];
   await generate();
@@ -104,7 +104,7 @@ test('swipes leave no trace: a reply is kept when it is answered', async () => {
   expect(await kept()).toEqual(['Tell me a joke.', 'A good one.', 'Ha!']);
 });
 
-test('what is hidden, empty or no part of the conversation is not kept', async () => {
+test('hidden, empty and system messages are not stored', async () => {
   const { context, generate, kept } = await open();
   context.chat = [{ ...user('a note'), is_system: true }, user('  '), user('Hello.')];
   await generate('quiet');
@@ -116,7 +116,7 @@ test('what is hidden, empty or no part of the conversation is not kept', async (
   expect(await kept()).toEqual(['Hello.']);
 });
 
-test('when the server does not answer, the chat goes on and says so', async () => {
+test('when the server does not answer, the chat continues and shows a warning', async () => {
   const { context, generate, prompts, warnings, running } = await open({ token: 'wrong' });
   context.chat = [user('Hello.')];
   await generate();

@@ -19,7 +19,7 @@ function withoutCommas(text: string): string[] {
 }
 
 describe('JSON', () => {
-  test('an empty file becomes one with our entry', () => {
+  test('adds our entry to an empty file', () => {
     for (const text of ['', ' \n', '{}']) {
       expect(JSON.parse(putJson(text))).toEqual({ mcpServers: { omoide: OURS } });
     }
@@ -33,7 +33,7 @@ describe('JSON', () => {
     ['Windows line breaks and trailing commas', '{\r\n  "mcpServers": {\r\n    "x": {},\r\n  },\r\n}\r\n'],
     ['a byte order mark and an empty table', '\uFEFF{\n    "mcpServers": {\n        // none yet\n    }\n}'],
     ['all on one line', '{"mcpServers":{"x":{"command":"y"}},"z":[1,2]}'],
-  ])('what is there stays, byte for byte, and comes back: %s', (_, text) => {
+  ])('keeps existing content byte for byte, and restores it: %s', (_, text) => {
     const put = putJson(text);
     expect(readEntry(json, put, 'file')).toEqual(OURS);
     expect(withoutCommas(put)).toEqual(expect.arrayContaining(withoutCommas(text)));
@@ -41,7 +41,7 @@ describe('JSON', () => {
     expect(putJson(put, null).replaceAll(/[ ,]/g, '')).toBe(text.replaceAll(/[ ,]/g, ''));
   });
 
-  test('what its owner has put into our entry stays', () => {
+  test('keeps what the user added to our entry', () => {
     const text =
       '{\n  "mcpServers": {\n    "omoide": {\n      "command": "old", // mine\n      "env": { "KEY": "k" }\n    }\n  }\n}\n';
     const put = putJson(text);
@@ -50,7 +50,7 @@ describe('JSON', () => {
     expect(put).toContain('{ "KEY": "k" }');
   });
 
-  test('any object keeps all it has, in order, and gets it back', () => {
+  test('keeps all members of any object in order, and restores it', () => {
     const key = fc.string({ minLength: 1 }).filter((name) => !['omoide', '__proto__'].includes(name));
     const servers = fc.dictionary(key, fc.record({ command: fc.string() }));
     // The parser that the test compares with drops `__proto__`.
@@ -74,7 +74,7 @@ describe('JSON', () => {
     ['[]', /^file is not an object/],
     ['{ "mcpServers": { "omoide": "x" } }', /not an object/],
     ['{ "mcpServers": {}, "mcpServers": { "x": {} } }', /edit it by hand/],
-  ])('%s is refused', (text, message) => {
+  ])('rejects %s', (text, message) => {
     expect(() => putJson(text)).toThrow(
       expect.objectContaining({
         code: 'UNKNOWN_FORMAT',
@@ -103,7 +103,7 @@ describe('TOML', () => {
 
   const REST = CONFIG.slice(3);
 
-  test.each(['\n', '\r\n'])('what is there stays, byte for byte, and comes back (%j)', (lineBreak) => {
+  test.each(['\n', '\r\n'])('keeps existing content byte for byte, and restores it (%j)', (lineBreak) => {
     const text = CONFIG.join(lineBreak);
     const put = putToml(text);
     expect(put.startsWith(text)).toBe(true);
@@ -112,7 +112,7 @@ describe('TOML', () => {
     expect(putToml(put, null)).toBe(text);
   });
 
-  test('our table is changed where it stands, with what its owner has put into it', () => {
+  test('changes our table in place, and keeps what the user added to it', () => {
     const table = [
       '[mcp_servers.omoide] # memory',
       'args = [',
@@ -133,7 +133,7 @@ describe('TOML', () => {
     expect(putToml(put, null).trimStart()).toBe(REST.join('\n'));
   });
 
-  test('any tables keep all they have', () => {
+  test('keeps all of any tables', () => {
     const name = fc.stringMatching(/^[a-z][a-z0-9_-]{0,8}$/).filter((each) => each !== 'omoide');
     const server = fc.record({ command: fc.string(), args: fc.array(fc.string()) });
     const file = fc.record({ model: fc.string(), mcp_servers: fc.dictionary(name, server, { minKeys: 1 }) });
@@ -155,7 +155,7 @@ describe('TOML', () => {
     ['mcp_servers = { x = { command = "a" } }', /edit it by hand/],
     ['[mcp_servers]\nomoide = { command = "old" }\n', /edit it by hand/],
     ['a = """\n[mcp_servers.omoide]\n"""\n', /edit it by hand/],
-  ])('%j is refused', (text, message) => {
+  ])('rejects %j', (text, message) => {
     expect(() => putToml(text)).toThrow(
       expect.objectContaining({
         code: 'UNKNOWN_FORMAT',

@@ -29,7 +29,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const TURN = { speaker: 'user', text: '那須の吊り橋、すごく揺れて怖かったね。' };
 
 describe.each(['legacy', 'auto'] as const)('over HTTP (%s)', (mode) => {
-  test('a session remembers, the server restarts, and another one recalls', async () => {
+  test('recalls in a new session after a restart what an earlier session stored', async () => {
     const dataDir = temporaryFolder();
     const first = await startTestServer({ dataDir });
     const agent = await connectTo(first.running.url, bearer(first.token), mode);
@@ -55,7 +55,7 @@ describe.each(['legacy', 'auto'] as const)('over HTTP (%s)', (mode) => {
 });
 
 describe('notes', () => {
-  test('a session remembers in files, the server restarts, and another one recalls', async () => {
+  test('recalls in a new session after a restart what an earlier session wrote to files', async () => {
     const dataDir = temporaryFolder();
     const notes = notesFolder({}, join(dataDir, 'notes'));
     const first = await startTestServer({ dataDir });
@@ -70,7 +70,7 @@ describe('notes', () => {
     await expectNotesRemembered(await connectTo(second.running.url, bearer(first.token)), notes);
   });
 
-  test('a file that is edited by hand while the server runs is found', async () => {
+  test('finds a file that was edited by hand while the server runs', async () => {
     const dataDir = temporaryFolder();
     const notes = notesFolder({}, join(dataDir, 'notes'));
     const server = await startTestServer({ dataDir, worker: true });
@@ -78,7 +78,7 @@ describe('notes', () => {
     expect(await editBeside(agent, notes)).toBe(EDITED_BESIDE);
   });
 
-  test('are those of the memory, and of no other', async () => {
+  test('belong to one memory, and to no other', async () => {
     const dataDir = temporaryFolder();
     notesFolder({ 'user/notes.md': 'The key is under the mat.\n' }, join(dataDir, 'notes'));
     const hana = notesFolder({ 'user/notes.md': 'Hana has a red bicycle.\n' }, join(dataDir, 'notes_hana'));
@@ -113,8 +113,8 @@ function post(
   return server.request(path, { method: 'POST', headers: { ...HEADERS, ...headers }, body });
 }
 
-describe('who may come in', () => {
-  test('nobody without a token', async () => {
+describe('rejects requests', () => {
+  test('without a token', async () => {
     const server = openTestServer();
     for (const headers of [{}, bearer('wrong'), { authorization: 'Basic x' }]) {
       const response = await post(server, headers);
@@ -125,7 +125,7 @@ describe('who may come in', () => {
     expect((await post(server, bearer(server.token))).status).toBe(200);
   });
 
-  test('no page of another origin, and no other name of this machine', async () => {
+  test('from a page of another origin, and to another host name', async () => {
     const server = openTestServer();
     const from = { ...bearer(server.token), origin: 'https://evil.example' };
     expect((await post(server, from)).status).toBe(403);
@@ -133,7 +133,7 @@ describe('who may come in', () => {
     expect((await post(named, bearer(named.token))).status).toBe(421);
   });
 
-  test('nobody too often, or with too much', async () => {
+  test('that are too frequent or too large', async () => {
     const hurried = openTestServer({ rateLimitPerMinute: 2 });
     const statuses = [];
     for (let i = 0; i < 3; i++) statuses.push((await post(hurried, bearer(hurried.token))).status);
@@ -143,10 +143,10 @@ describe('who may come in', () => {
   });
 });
 
-describe('which memory', () => {
+describe('the memory is chosen', () => {
   const turns = (text: string) => ({ conversationId: 'c1', turns: [{ speaker: 'user', text }] });
 
-  test('by header, by address, or by the token that is bound to one', async () => {
+  test('by header, by path, or by the token that is bound to one', async () => {
     const server = await startTestServer();
     const { url } = server.running;
     const bound = server.settings.tokens.create({ name: 'bound', memoryId: 'hana' }).token;
@@ -160,7 +160,7 @@ describe('which memory', () => {
     expect(memories.items.map(({ memoryId }) => memoryId)).toEqual(['default', 'hana']);
   });
 
-  test('a token that is bound to one reaches no other', async () => {
+  test('only within the memory that the token is bound to', async () => {
     const server = openTestServer();
     const { token } = server.settings.tokens.create({ name: 'bound', memoryId: 'hana' });
     expect((await post(server, { ...bearer(token), 'omoide-memory': 'default' })).status).toBe(403);
@@ -181,7 +181,7 @@ describe('malformed requests', () => {
     expect(await response.text()).toContain('"error"');
   });
 
-  test('another media type, and other methods', async () => {
+  test('rejects other media types and methods', async () => {
     const server = openTestServer();
     const headers = bearer(server.token);
     expect((await post(server, { ...headers, 'content-type': 'text/plain' })).status).toBe(415);
@@ -192,7 +192,7 @@ describe('malformed requests', () => {
     }
   });
 
-  test('and whatever was answered lets go of its memory', async () => {
+  test('closes the memory after any answer', async () => {
     let now = Date.now();
     const server = openTestServer({ now: () => now });
     for (let i = 0; i < 20; i++) {

@@ -69,7 +69,7 @@ function entryIn(path: string, key: string): unknown {
 }
 
 describe('install', () => {
-  test('makes the file of every client that is named', async () => {
+  test('writes the file of every named client', async () => {
     const { code } = await omoide(['install', ...CLIENT_NAMES, '--yes']);
     expect(code).toBe(0);
     for (const name of CLIENT_NAMES) {
@@ -81,7 +81,7 @@ describe('install', () => {
     }
   });
 
-  test('of none named, takes those on this machine', async () => {
+  test('without names uses the clients on this machine', async () => {
     expect(await omoide(['install', '--yes'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('No client was found') as string,
@@ -92,7 +92,7 @@ describe('install', () => {
     expect(CLIENT_NAMES.filter((name) => existsSync(fileOf(name)))).toEqual(['cursor']);
   });
 
-  test('keeps what is there, with a copy of it, and its mode', async () => {
+  test('keeps existing content, a backup copy, and the file mode', async () => {
     const before =
       '{\n\t"numStartups": 3,\n\t"mcpServers": {\n\t\t"x": { "command": "y", "env": { "K": "secret" } }\n\t}\n}\n';
     const path = write(fileOf('claude-code'), before);
@@ -111,7 +111,7 @@ describe('install', () => {
     expect(stdout + stderr).not.toContain('secret');
   });
 
-  test('a second time changes nothing, and --remove gives back what was', async () => {
+  test('changes nothing a second time, and --remove restores the original', async () => {
     const before = '# mine\n[mcp_servers.x]\ncommand = "y"\n';
     const path = write(fileOf('codex'), before);
     await omoide(['install', 'codex', '--yes']);
@@ -128,7 +128,7 @@ describe('install', () => {
     );
   });
 
-  test('--print only shows, and without a terminal nothing is written unasked', async () => {
+  test('--print only prints, and without a terminal nothing is written without --yes', async () => {
     const before = '{}';
     const path = write(fileOf('cursor'), before);
     const shown = await omoide(['install', 'cursor', '--print']);
@@ -139,7 +139,7 @@ describe('install', () => {
     expect(readdirSync(dirname(path))).toEqual(['mcp.json']);
   });
 
-  test('a broken file is refused with the line, untouched, and the others are written', async () => {
+  test('reports a broken file with its line and leaves it unchanged; the others are written', async () => {
     const broken = '{\n  "mcpServers": {\n    oops\n  }\n}';
     const path = write(fileOf('cursor'), broken);
     const { code, stderr } = await omoide(['install', 'cursor', 'vscode', '--yes']);
@@ -149,14 +149,14 @@ describe('install', () => {
     expect(entryIn(fileOf('vscode'), 'servers')).toBeDefined();
   });
 
-  test('what was set up by hand over HTTP is not overwritten', async () => {
+  test('does not overwrite an HTTP entry that was set up by hand', async () => {
     const path = write(fileOf('cursor'), '{"mcpServers":{"omoide":{"url":"http://127.0.0.1:7438/mcp"}}}');
     const before = read(path);
     expect((await omoide(['install', 'cursor', '--yes'])).stderr).toContain('over HTTP');
     expect(read(path)).toBe(before);
   });
 
-  test('a link stays one', async () => {
+  test('keeps a symbolic link a link', async () => {
     const kept = write(join(home, 'dotfiles', 'claude.json'), '{}');
     symlinkSync(kept, fileOf('claude-code'));
     await omoide(['install', 'claude-code', '--yes']);
@@ -166,7 +166,7 @@ describe('install', () => {
 });
 
 describe('install --project', () => {
-  test('writes the files of the project, which name it as each client does', async () => {
+  test('writes the files of the project, with the project variable of each client', async () => {
     const project = join(home, 'code', 'app');
     mkdirSync(project, { recursive: true });
     const { code } = await omoide([
@@ -189,7 +189,7 @@ describe('install --project', () => {
     expect(CLIENT_NAMES.some((name) => existsSync(fileOf(name)))).toBe(false);
   });
 
-  test('names the command alone where it is found', async () => {
+  test('names the command alone where it is on the PATH', async () => {
     const bin = join(home, 'bin');
     mkdirSync(bin);
     symlinkSync(CLI, join(bin, 'omoide'));
@@ -197,7 +197,7 @@ describe('install --project', () => {
     expect(entryIn(join(home, '.mcp.json'), 'mcpServers')).toMatchObject({ command: 'omoide' });
   });
 
-  test('refuses a client whose projects have no file', async () => {
+  test('rejects a client without project files', async () => {
     const { code, stderr } = await omoide(['install', 'claude-desktop', '--project', home, '--yes']);
     expect(code).toBe(1);
     expect(stderr).toContain('Claude Desktop has no project configuration');
@@ -214,7 +214,7 @@ describe('doctor', () => {
     return { code, ok, clients };
   };
 
-  test('starts what was installed, and says who does not know Omoide', async () => {
+  test('starts what was installed, and lists clients without Omoide', async () => {
     await omoide(['install', 'cursor', '--yes']);
     write(fileOf('codex'), '');
     const { code, ok, clients } = await findings();
@@ -242,20 +242,20 @@ describe('doctor', () => {
       /not part of the protocol: hello/,
     ],
     ['no command', { args: ['mcp'] }, /command is invalid/],
-  ])('%s is a fault', async (_, entry, message) => {
+  ])('reports %s', async (_, entry, message) => {
     write(fileOf('cursor'), JSON.stringify({ mcpServers: { omoide: entry } }));
     const { code, clients } = await findings('cursor');
     expect(code).toBe(1);
     expect(clients).toMatchObject([{ status: 'fail', message: expect.stringMatching(message) as string }]);
   });
 
-  test('so is a file that cannot be read as what it is', async () => {
+  test('reports a file that cannot be parsed', async () => {
     write(fileOf('cursor'), '{ oops');
     const { clients } = await findings('cursor');
     expect(clients).toMatchObject([{ status: 'fail', message: expect.stringContaining('line 1') as string }]);
   });
 
-  test('looks into the project, too', async () => {
+  test('checks the project, too', async () => {
     const project = join(home, 'app');
     mkdirSync(project);
     await omoide(['install', 'vscode', '--project', project, '--yes']);
@@ -267,7 +267,7 @@ describe('doctor', () => {
   });
 });
 
-test('files lie where each platform has them', () => {
+test('files are where each platform has them', () => {
   const at = (platform: NodeJS.Platform, environment = {}) =>
     CLIENTS['claude-desktop'].userFile({ home: '/h', platform, environment });
   expect(at('darwin')).toBe('/h/Library/Application Support/Claude/claude_desktop_config.json');

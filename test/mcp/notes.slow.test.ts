@@ -19,7 +19,7 @@ describe('remember', () => {
       { text: 'Mori from accounting is the one to ask.', type: 'entity', scope: 'project' },
       'agent/entities.md',
     ],
-  ])('writes %j into %s, once', async (args, uri) => {
+  ])('writes %j to %s, once', async (args, uri) => {
     const agent = await openAgent();
     const first = await agent.call('remember', args);
     expect(first.text).toMatch(new RegExp(`^Remembered in ${uri} > .* as #\\d+: 2026-06-01: `));
@@ -29,7 +29,7 @@ describe('remember', () => {
     expect(agent.notes.read(uri)).toBe(before);
   });
 
-  test('what is remembered is found, and can be forgotten by its id', async () => {
+  test('finds what was remembered, and forgets it by its id', async () => {
     const agent = await openAgent();
     await agent.call('remember', { text: '紅茶より緑茶が好き。', type: 'preference' });
     const recalled = await agent.call('recall', { utterance: '緑茶と紅茶、どちらにしよう' });
@@ -44,7 +44,7 @@ describe('remember', () => {
     );
   });
 
-  test('a section of several items loses the one that is named', async () => {
+  test('forgets the named item of a section with several', async () => {
     const agent = await openAgent({
       'user/preferences.md': '# Food\n\n- tea, green\n- tea, black\n- 寿司\n  と味噌汁\n',
     });
@@ -93,7 +93,7 @@ describe('note files', () => {
     expect(agent.notes.read('agent/new.md')).toBe('- first');
   });
 
-  test('line ends of Windows are nobody’s concern, and stay', async () => {
+  test('keeps Windows line endings', async () => {
     const agent = await openAgent({ 'a.md': '# A\r\n\r\n- one\r\n- two\r\n' });
     expect((await agent.call('read_note', { uri: 'a.md' })).text).toMatch(/\n\n# A\n\n- one\n- two\n$/);
     await agent.call('edit_note', { uri: 'a.md', oldText: '- one\n- two', newText: '- one\n- 1½\n- two' });
@@ -101,7 +101,7 @@ describe('note files', () => {
     expect(agent.notes.read('a.md')).toBe('# A\r\n\r\n- one\r\n- 1½\r\n- two\r\n- three\r\n');
   });
 
-  test('an edit is made anew when somebody else wrote meanwhile', async () => {
+  test('repeats an edit when another process wrote meanwhile', async () => {
     const agent = await openAgent(FILES);
     const access = agent.memory.notes!;
     const read = access.read.bind(access);
@@ -114,7 +114,7 @@ describe('note files', () => {
     expect(agent.notes.read('TASKS.md')).toBe('- [ ] one\n- [ ] theirs\n- [ ] ours\n');
   });
 
-  test('a file that somebody else makes meanwhile is not written over', async () => {
+  test('does not overwrite a file that another process creates meanwhile', async () => {
     const agent = await openAgent();
     const access = agent.memory.notes!;
     const read = access.read.bind(access);
@@ -128,7 +128,7 @@ describe('note files', () => {
     expect(agent.notes.read('new.md')).toBe('theirs\n');
   });
 
-  test('an edit of what was read before somebody else wrote is refused', async () => {
+  test('rejects an edit of text that another process has changed since it was read', async () => {
     const agent = await openAgent(FILES);
     const { text } = await agent.call('read_note', { uri: 'TASKS.md' });
     const expectedHash = /hash (\w+)/.exec(text)?.[1];
@@ -159,7 +159,7 @@ describe('note files', () => {
     ['edit_note', { uri: 'TASKS.md', append: 'x', expectedHash: 'old' }, /^NOTE_CONFLICT: /],
     ['edit_note', { uri: 'gone.md', append: 'x', expectedHash: 'old' }, /^NOTE_CONFLICT: /],
     ['list_notes', { page: 1 }, /page/],
-  ])('%s refuses %j', async (name, args, message) => {
+  ])('%s rejects %j', async (name, args, message) => {
     const agent = await openAgent(FILES);
     expect(await agent.call(name, args)).toMatchObject(refusal(message));
     for (const [uri, text] of Object.entries(FILES)) expect(agent.notes.read(uri)).toBe(text);
@@ -167,7 +167,7 @@ describe('note files', () => {
   });
 });
 
-test('a file grows no longer than one that is read', async () => {
+test('rejects an edit that makes a file longer than can be read', async () => {
   const agent = await openAgent(FILES);
   const append = 'x'.repeat(1_100_000);
   expect(await agent.call('edit_note', { uri: 'TASKS.md', append })).toMatchObject(
@@ -176,7 +176,7 @@ test('a file grows no longer than one that is read', async () => {
   expect(agent.notes.read('TASKS.md')).toBe(FILES['TASKS.md']);
 });
 
-describe('what lies outside the folder', () => {
+describe('a path outside the folder', () => {
   const NAMES = [
     '../../x.md',
     '../theirs.md',
@@ -214,7 +214,7 @@ describe('what lies outside the folder', () => {
 });
 
 describe('tasks and journal', () => {
-  test('are added, listed and done', async () => {
+  test('are added, listed and completed', async () => {
     const agent = await openAgent();
     expect((await agent.call('tasks', { action: 'list' })).text).toBe('There are no tasks.');
     const added = await agent.call('tasks', { action: 'add', task: '牛乳を買う', due: '2026-06-05' });
@@ -229,7 +229,7 @@ describe('tasks and journal', () => {
     expect(agent.notes.read('TASKS.md')).toMatch(/- \[x\] 牛乳を買う.*\n- \[ \] write to Ann\n/);
   });
 
-  test('the journal is that of the day, with the time', async () => {
+  test('the journal is written for the day, with the time', async () => {
     const agent = await openAgent();
     const { text } = await agent.call('journal', { text: 'Wrote the parser; tests are next.' });
     expect(text).toBe('Added to journal/2026-06-01.md: 10:00 Wrote the parser; tests are next.');
@@ -248,7 +248,7 @@ describe('tasks and journal', () => {
     ['journal', {}, /text/],
     ['journal', { text: '' }, /text/],
     ['journal', { text: ' ' }, /^INVALID_INPUT: /],
-  ])('%s refuses %j', async (name, args, message) => {
+  ])('%s rejects %j', async (name, args, message) => {
     const agent = await openAgent();
     expect(await agent.call(name, args)).toMatchObject(refusal(message));
     expect(readdirSync(agent.notes.path).filter((file) => file.endsWith('.md'))).toEqual([]);
@@ -258,7 +258,7 @@ describe('tasks and journal', () => {
 describe('long answers', () => {
   const MOST = 4_000;
 
-  test('read_note goes on where it stopped, and all of the file comes', async () => {
+  test('read_note continues where it stopped, and returns the whole file', async () => {
     const lines = Array.from({ length: 3_000 }, (_, i) => `- entry ${i + 1}`);
     const agent = await openAgent({ 'a.md': lines.join('\n') });
     const seen: string[] = [];
@@ -271,14 +271,14 @@ describe('long answers', () => {
     expect(seen).toEqual(lines);
   });
 
-  test('one endless line is cut, and says so', async () => {
+  test('a very long line is cut, and this is stated', async () => {
     const agent = await openAgent({ 'a.md': `${'とても長い話。'.repeat(2_000)}\nsecond` });
     const { text } = await agent.call('read_note', { uri: 'a.md' });
     expect(countTokens(text)).toBeLessThanOrEqual(MOST);
     expect(text).toMatch(/Cut here: \d+ of \d+ characters were left out\. Go on with fromLine 2\.\]$/);
   });
 
-  test('many files and tasks are listed as far as they fit', async () => {
+  test('lists as many files and tasks as fit', async () => {
     const files = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`notes/file-${i}.md`, '# A']));
     const tasks = Array.from({ length: 600 }, (_, i) => `- [ ] task number ${i}\n`).join('');
     const agent = await openAgent({ ...files, 'TASKS.md': tasks });
@@ -292,7 +292,7 @@ describe('long answers', () => {
     }
   });
 
-  test('a named file too long for one answer comes in its sections', async () => {
+  test('a named file too long for one answer comes in sections', async () => {
     const rules = Array.from(
       { length: 120 },
       (_, i) => `## Part ${i}\n\n- 規則その${i}：${'丁寧に書く。'.repeat(6)}\n`,

@@ -17,7 +17,7 @@ describe('resources', () => {
     }
   });
 
-  test('the pack for an utterance', async () => {
+  test('returns the pack for an utterance', async () => {
     const memory = await openTestMemory();
     await memory.add({ conversationId: 'c1', speaker: 'user', text: 'Hana is allergic to peanuts.' });
     const { client } = await connect(memory);
@@ -26,7 +26,7 @@ describe('resources', () => {
     expect(contents[0]).toMatchObject({ text: expect.stringContaining('peanuts') as string });
   });
 
-  test('the pack holds what the notes say of likings', async () => {
+  test('the pack contains the preferences in the notes', async () => {
     const { client } = await openAgent({ 'user/preferences.md': '# 好み\n\n- 辛いものは苦手\n' });
     const { contents } = await client.readResource({
       uri: `omoide://pack/${encodeURIComponent('夕食は何にしよう')}`,
@@ -43,7 +43,7 @@ describe('resources', () => {
     ['omoide://pack/%20', -32_602, /EMPTY_TEXT/],
     ['omoide://nothing/x', -32_602, /not found/i],
     ['no address', -32_602, /invalid/i],
-  ])('%s is refused', async (uri, code, message) => {
+  ])('rejects %s', async (uri, code, message) => {
     const { client } = await openAgent(FILES);
     await expect(client.readResource({ uri })).rejects.toMatchObject({
       code,
@@ -64,7 +64,7 @@ describe('resources', () => {
     expect(resources.map(({ name }) => name)).toEqual(Object.keys(FILES));
   });
 
-  test('a name that is begun is completed', async () => {
+  test('completes the beginning of a name', async () => {
     const { client } = await openAgent(FILES);
     const { completion } = await client.complete({
       ref: { type: 'ref/resource', uri: 'omoide://notes/{+uri}' },
@@ -73,7 +73,7 @@ describe('resources', () => {
     expect(completion.values).toEqual(['user/好み.md']);
   });
 
-  test('without notes there are none, and the tools are there all the same', async () => {
+  test('without notes there are no resources, and the tools are still there', async () => {
     const { client } = await connect(await openTestMemory());
     expect((await client.listResources()).resources).toEqual([]);
     expect((await client.listTools()).tools.length).toBeGreaterThan(0);
@@ -103,7 +103,7 @@ describe('prompts', () => {
     ['I like tea', undefined, /memor|remember/i],
     ['I like tea', 'ja', /覚え|思い出|記憶/],
     ['お茶', 'zh', /记/],
-  ])('speak the language of “%s” (%s)', async (words, language, expected) => {
+  ])('use the language of “%s” (%s)', async (words, language, expected) => {
     const { client } = await connect(await openTestMemory());
     for (const [name, argument] of Object.entries(NAMES)) {
       const args = { [argument]: words, ...(language !== undefined && { language }) };
@@ -115,7 +115,7 @@ describe('prompts', () => {
     }
   });
 
-  test('what_do_you_know_about brings what is known', async () => {
+  test('what_do_you_know_about returns what is known', async () => {
     const memory = await openTestMemory();
     await memory.add({
       conversationId: 'c1',
@@ -130,7 +130,7 @@ describe('prompts', () => {
     expect(messages[0]?.content).toMatchObject({ text: expect.stringContaining('ピーナッツ') as string });
   });
 
-  test('refuse what they are not asked for', async () => {
+  test('reject unknown names and wrong arguments', async () => {
     const { client } = await connect(await openTestMemory());
     await expect(client.getPrompt({ name: 'remember_this', arguments: {} })).rejects.toMatchObject({
       code: -32_602,

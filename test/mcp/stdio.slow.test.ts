@@ -26,7 +26,7 @@ const MODES = [
 ] as const;
 
 describe.each(MODES)('over standard input and output, %s', (_, mode) => {
-  test('a session remembers, ends, and another one recalls', async () => {
+  test('recalls in a new session what an earlier session stored', async () => {
     const options = { versionNegotiation: { mode } };
     const first = await spawnAgent(['--data', dataDir], options);
     expect(first.client.getServerVersion()).toMatchObject({ name: 'omoide' });
@@ -49,14 +49,14 @@ describe.each(MODES)('over standard input and output, %s', (_, mode) => {
     expect(second.stderr()).toBe('');
   });
 
-  test('a file that is edited by hand meanwhile is found', async () => {
+  test('finds a file that was edited by hand meanwhile', async () => {
     const agent = await spawnAgent(['--data', dataDir], { versionNegotiation: { mode } });
     const notes = notesFolder({}, join(dataDir, 'notes'));
     expect(await editBeside(agent, notes)).toBe(EDITED_BESIDE);
   });
 });
 
-test('two agents of one memory keep the lines of both, and find each thing once', async () => {
+test('two agents of one memory keep the lines of both, and find each item once', async () => {
   const notes = notesFolder({ 'agent/team.md': '# Team\n' }, join(dataDir, 'notes'));
   const agents = await Promise.all([spawnAgent(['--data', dataDir]), spawnAgent(['--data', dataDir])]);
   const LINES = 12;
@@ -116,8 +116,8 @@ const INITIALIZE = request(1, 'initialize', {
 const INITIALIZED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
 const call = (id: number, name: string, args: object) => request(id, 'tools/call', { name, arguments: args });
 
-describe('the end', () => {
-  test('what was asked before the input ended is done and answered', async () => {
+describe('when it ends', () => {
+  test('answers requests received before the end of the input', async () => {
     const turns = [{ speaker: 'user', text: 'Hana is allergic to peanuts.' }];
     const first = await feed([
       INITIALIZE,
@@ -131,7 +131,7 @@ describe('the end', () => {
     expect(JSON.stringify(second.answers)).toContain('allergic to peanuts');
   });
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it well', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('exits normally on %s', async (signal) => {
     const child = spawn(process.execPath, [CLI, 'mcp', '--embedder', 'hashed', '--data', dataDir]);
     const ended = new Promise((resolve) => {
       child.on('close', resolve);
@@ -149,7 +149,7 @@ describe('the end', () => {
 });
 
 describe('malformed input', () => {
-  test('is answered as the protocol says, and what follows is served', async () => {
+  test('is answered with protocol errors, and later requests are served', async () => {
     const { code, answers } = await feed([
       'this is no JSON',
       INITIALIZE,
@@ -169,16 +169,16 @@ describe('malformed input', () => {
   });
 });
 
-describe('which memory', () => {
+describe('the memory', () => {
   const memories = () => readdirSync(dataDir).flatMap((name) => /^memory_(.+)\.db$/.exec(name)?.[1] ?? []);
 
-  test('the default one, or the one that is named', async () => {
+  test('is the default one, or the named one', async () => {
     await feed([INITIALIZE]);
     await feed([INITIALIZE], ['--memory', 'hana']);
     expect(memories()).toEqual(['default', 'hana']);
   });
 
-  test('a project has its own, known again by its folder', async () => {
+  test('of a project is its own, recognised by its folder', async () => {
     const project = join(temporaryFolder(), 'my project');
     mkdirSync(project);
     await feed([INITIALIZE], ['--project', project]);
@@ -193,7 +193,7 @@ describe('which memory', () => {
     expect(existsSync(join(dataDir, 'memory_default.db'))).toBe(false);
   });
 
-  test('what is said of a project stays in it, what is said of the user goes with them', async () => {
+  test('of a project keeps facts about the project; facts about the user are shared', async () => {
     const [project, other] = [temporaryFolder(), temporaryFolder()];
     const inProject = await spawnAgent(['--data', dataDir, '--project', project]);
     await inProject.call('remember', { text: 'We chose SQLite for the store.', type: 'decision' });
@@ -209,7 +209,7 @@ describe('which memory', () => {
     expect((await inOther.call('list_notes')).text).toMatch(/^user\/preferences\.md [^\n]*$/);
   });
 
-  test('files that cannot be read are told of on standard error, and the rest is served', async () => {
+  test('unreadable files are reported on standard error, and the rest is served', async () => {
     const notes = notesFolder({ 'user/good.md': 'Hana likes tea.\n' }, join(temporaryFolder(), 'mine'));
     writeFileSync(join(notes.path, 'binary.md'), Buffer.from([0, 1, 2, 255]));
     writeFileSync(join(notes.path, 'huge.md'), 'x'.repeat(10_000_000));
@@ -231,7 +231,7 @@ describe('which memory', () => {
     [['--json'], '--json is for'],
     [['fly'], 'Allowed choices'],
     [['install', 'emacs'], 'Allowed choices'],
-  ])('a slip is refused: %j', async (args, message) => {
+  ])('rejects a wrong option: %j', async (args, message) => {
     const program = await createProgram(() => {});
     for (const command of program.commands) command.configureOutput({ writeErr: () => {} });
     await expect(program.parseAsync(['mcp', ...args], { from: 'user' })).rejects.toThrow(message);

@@ -22,7 +22,7 @@ async function textsIn(options: { dataDir: string; store?: string }): Promise<(s
 }
 
 describe.skipIf(missing !== null)(`an archive of a memory in PostgreSQL ${missing ?? ''}`, () => {
-  test('holds every turn, also for a role that cannot change turns, and gives a folder with the same chain head', async () => {
+  test('contains every turn, also for a role that cannot change turns, and restores a folder with the same chain head', async () => {
     const store = (await sharedServer()).url();
     await forgetName(store, MEMORY);
     const [dataDir, archive, restored] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
@@ -65,7 +65,7 @@ describe.skipIf(missing !== null)(`an archive of a memory in PostgreSQL ${missin
     expect(await textsIn({ dataDir: restored })).toEqual(texts);
   });
 
-  test('is all that may be noted on a turn, once', async () => {
+  test('notes its copy on a turn once; nothing else of a turn can be changed', async () => {
     const store = (await sharedServer()).url();
     await forgetName(store, MEMORY);
     const memory = await openMemory({ ...QUIET, dataDir: temporaryFolder(), store });

@@ -26,7 +26,7 @@ async function open(url: string) {
 
 const missing = missingForServer();
 describe.skipIf(missing !== null)(`with Citus ${missing ?? ''}`, () => {
-  test('every table of memories is distributed by memory, and all memories’ rows stay together', async () => {
+  test('every table of memories is distributed by memory, and the rows of a memory are colocated', async () => {
     const url = await newDatabase(await sharedServer());
     await withDatabase(url, (sql) => sql.unsafe(STAND_IN));
     const store = await open(url);
@@ -49,7 +49,7 @@ describe.skipIf(missing !== null)(`with Citus ${missing ?? ''}`, () => {
     });
   });
 
-  test('triggers that act on other tables are not on distributed ones', async () => {
+  test('distributed tables have no triggers that act on other tables', async () => {
     const url = await newDatabase(await sharedServer());
     await (await open(url)).close();
     await withDatabase(url, async (sql) => {

@@ -44,7 +44,7 @@ async function everything(url: string): Promise<string> {
 
 const missing = missingForServer();
 describe.skipIf(missing !== null)(`PostgreSQL ${missing ?? ''}`, () => {
-  test('holds no word that can be read', async () => {
+  test('contains no readable text', async () => {
     const memory = await open('sealed');
     await say(memory, `I saw a ${WORD} with Bartholomew`);
     await memory.remember(`Mia likes the ${WORD}`);
@@ -55,7 +55,7 @@ describe.skipIf(missing !== null)(`PostgreSQL ${missing ?? ''}`, () => {
     expect(kept).not.toContain('Bartholomew');
   });
 
-  test('is opened by no other master key, and by none at all', async () => {
+  test('does not open with another master key, or with none', async () => {
     await (await open('locked')).close();
     const other = `file:${join(temporaryFolder(), 'other.key')}`;
     await expect(open('locked', other)).rejects.toMatchObject({ code: 'KEY_MISSING' });
@@ -80,7 +80,7 @@ describe.skipIf(missing !== null)(`PostgreSQL ${missing ?? ''}`, () => {
     });
   });
 
-  test('takes another master key, also while it is open', async () => {
+  test('accepts another master key, also while it is open', async () => {
     const [store, dataDir] = [(await sharedServer()).url(), temporaryFolder()];
     const memory = await open('rotated');
     await say(memory, `I saw a ${WORD}`);

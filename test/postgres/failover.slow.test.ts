@@ -71,7 +71,7 @@ async function jobsDue(server: Killable): Promise<number> {
 const missing = missingForServer();
 describe.skipIf(missing !== null)(`a synchronous standby ${missing ?? ''}`, () => {
   test(
-    `takes the place of a primary that is killed under load, ${FAILOVERS} times, and nothing acknowledged is lost or done twice`,
+    `replaces a primary that is killed under load, ${FAILOVERS} times, and nothing acknowledged is lost or done twice`,
     async () => {
       const pair = await startPair();
       const { store, folders, servers } = await startServers(pair);

@@ -75,7 +75,7 @@ async function twoRoles(): Promise<{ owner: string; app: string }> {
 
 const missing = missingForServer();
 describe.skipIf(missing !== null)(`memories in one database ${missing ?? ''}`, () => {
-  test('are kept apart by the database itself, and their turns from change, for the role of servers', async () => {
+  test('are separated by the database itself, and their turns are protected from change, for the role of servers', async () => {
     const { app } = await twoRoles();
     for (const name of ['a', 'b']) await say(await openStore(app, name), name);
     await withDatabase(app, async (sql) => {
@@ -126,7 +126,7 @@ describe.skipIf(missing !== null)(`memories in one database ${missing ?? ''}`, (
     });
   });
 
-  test('are reached by a token bound to one of them under row-level security for that one', async () => {
+  test('are reached one at a time by a token bound to one, under row-level security', async () => {
     const { owner, app } = await twoRoles();
     for (const name of ['a', 'b']) await say(await openStore(app, name), `a garden of ${name}`);
     await withDatabase(owner, (sql) => sql.unsafe(NOTE_READS));
@@ -154,7 +154,7 @@ describe.skipIf(missing !== null)(`memories in one database ${missing ?? ''}`, (
     });
   });
 
-  test('can be forgotten from by the role of servers, and verified', async () => {
+  test('can be forgotten from and verified by the role of servers', async () => {
     const { app } = await twoRoles();
     const store = await openStore(app, 'a');
     await say(store, 'one');
@@ -164,7 +164,7 @@ describe.skipIf(missing !== null)(`memories in one database ${missing ?? ''}`, (
     expect(await store.admin.verify()).toMatchObject({ turns: 2, forgotten: 1, problems: [] });
   });
 
-  test('let owners change no turn either', async () => {
+  test('do not let owners change a turn either', async () => {
     const { owner } = await twoRoles();
     await say(await openStore(owner, 'a'), 'a');
     await withDatabase(owner, async (sql) => {
@@ -175,7 +175,7 @@ describe.skipIf(missing !== null)(`memories in one database ${missing ?? ''}`, (
   });
 
   test.each(['owner', 'app'] as const)(
-    'leak nothing into each other, whatever is asked in whatever order: %s',
+    'see nothing of each other in any sequence of calls: %s',
     async (role) => {
       const url = `${(await twoRoles())[role]}?max_connections=4`;
       const stores = await Promise.all(

@@ -87,8 +87,8 @@ async function contents(memory: Memory) {
 }
 
 const missing = missingForServer();
-describe.skipIf(missing !== null)(`a memory that moves ${missing ?? ''}`, () => {
-  test('is the same in the database, and back in a folder, and goes on there', async () => {
+describe.skipIf(missing !== null)(`a memory that is migrated ${missing ?? ''}`, () => {
+  test('has the same contents in the database and back in a folder, and can be used there', async () => {
     const [from, database, back] = [await aFolder(), await aDatabase(), await aFolder()];
     await fill(from);
     const expected = await using(from, contents);
@@ -111,7 +111,7 @@ describe.skipIf(missing !== null)(`a memory that moves ${missing ?? ''}`, () => 
     }
   });
 
-  test.each(['to the database', 'to a folder'])('goes on where it was interrupted: %s', async (way) => {
+  test.each(['to the database', 'to a folder'])('continues where it was interrupted: %s', async (way) => {
     const [folder, database] = [await aFolder(), await aDatabase()];
     const [from, to] = way === 'to a folder' ? [database, folder] : [folder, database];
     await fill(from);
@@ -131,7 +131,7 @@ describe.skipIf(missing !== null)(`a memory that moves ${missing ?? ''}`, () => 
     await expect(migrateMemory({ memoryId: ID, from, to })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test.each(['to the database', 'to a folder'])('begins again when it changed meanwhile: %s', async (way) => {
+  test.each(['to the database', 'to a folder'])('starts again when it changed meanwhile: %s', async (way) => {
     const [folder, database] = [await aFolder(), await aDatabase()];
     const [from, to] = way === 'to a folder' ? [database, folder] : [folder, database];
     await fill(from);
@@ -147,7 +147,7 @@ describe.skipIf(missing !== null)(`a memory that moves ${missing ?? ''}`, () => 
     expect(copied.verified).toMatchObject({ problems: [], forgotten: 2 });
   });
 
-  test('is refused where there is none', async () => {
+  test('is rejected when it does not exist', async () => {
     const [from, to] = [await aFolder(), await aDatabase()];
     await expect(migrateMemory({ memoryId: ID, from, to })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });

@@ -12,7 +12,7 @@ const KEYS = { folder: tmpdir() };
 
 describe('PostgreSQL', () => {
   test.skipIf(missing !== null)(
-    'answers as a store of plain Maps does, whatever was done, also when it is opened again',
+    'answers like a store of plain Maps after any sequence of operations, also when reopened',
     async () => {
       const url = `${(await sharedServer()).url()}?max_connections=3`;
       let lastRun = 0;

@@ -6,7 +6,7 @@ import { missingForServer, setMasterKey } from './server.ts';
 
 const missing = missingForServer() ?? missingForPatroni();
 describe.skipIf(missing !== null)(`Patroni ${missing ?? ''}`, () => {
-  test('promotes the standby when the leader is killed, and a memory goes on by itself', async () => {
+  test('promotes the standby when the leader is killed, and a memory recovers by itself', async () => {
     setMasterKey();
     const cluster = await PatroniCluster.start();
     onTestFinished(() => cluster.discard());

@@ -58,7 +58,7 @@ describe.skipIf(missing !== null)(`PgBouncer in transaction mode ${missing ?? ''
     describeSharing(open);
   });
 
-  test('two servers share its few connections, and hear each other past it', async () => {
+  test('two servers share its few connections, and receive notifications outside it', async () => {
     const direct = await newDatabase(await sharedServer());
     const store = pooler.url(new URL(direct).pathname.slice(1));
     const dataDir = temporaryFolder();

@@ -30,7 +30,7 @@ function settingOf(name: string, folder: string): string {
 
 const missing = missingForServer();
 describe.skipIf(missing !== null)(`point-in-time recovery ${missing ?? ''}`, () => {
-  test('brings back every turn up to a time, and the chain verifies there', async () => {
+  test('restores every turn up to a time, and the chain verifies', async () => {
     const backup = backupFolder();
     const primary = await TestServer.start('wal_level = replica');
     onTestFinished(() => primary.remove());

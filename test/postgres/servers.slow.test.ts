@@ -70,7 +70,7 @@ const missing = missingForServer();
 describe.skipIf(missing !== null)(`two servers in front of one database ${missing ?? ''}`, () => {
   beforeAll(() => sharedServer(), 300_000);
 
-  test('tell the listeners of both of every event, once and in order, and messages are made once', async () => {
+  test('send every event to the listeners of both, once and in order, and create each message once', async () => {
     const { a, b } = await startTwo();
     const heard = await Promise.all([a, b].map((server) => listenTo(server, EVENTS)));
     const count = 8;
@@ -87,7 +87,7 @@ describe.skipIf(missing !== null)(`two servers in front of one database ${missin
     expect(new Set(answered).size).toBe(count);
   });
 
-  test('hear what was said while their connections were broken', async () => {
+  test('deliver events that were sent while their connections were broken', async () => {
     const { store, a, b } = await startTwo();
     const heard = await listenTo(b, EVENTS);
     await notify(a, 'before');
@@ -105,7 +105,7 @@ describe.skipIf(missing !== null)(`two servers in front of one database ${missin
     expect(new Set(heard.map(({ data }) => data.id)).size).toBe(12);
   });
 
-  test('tell a failure that is not kept to listeners of both', async () => {
+  test('deliver a failure that is not stored to listeners of both', async () => {
     const { a, b, model } = await startTwo();
     model.answer(() => ({ status: 400, body: { error: { message: 'no' } } }));
     const heard = await Promise.all([a, b].map((server) => listenTo(server, EVENTS)));
@@ -114,7 +114,7 @@ describe.skipIf(missing !== null)(`two servers in front of one database ${missin
     expect(heard[1]?.[0]?.data).toMatchObject({ id: null, type: 'meta_request' });
   });
 
-  test('see at once what the other and the worker did, and pages are told', async () => {
+  test('see at once what the other and the worker did, and send change events', async () => {
     const { a, b } = await startTwo('worker');
     const changes = await listenTo(b, `${MEMORY}/changes`);
     await add(a, 'c', '那須塩原の吊り橋、すごく揺れたね。');
@@ -152,7 +152,7 @@ describe.skipIf(missing !== null)(`two servers in front of one database ${missin
     expect((await speakersIn(b, 'talk')).slice(12)).toEqual(['user', 'user', 'ai']);
   });
 
-  test('forget together, and both find the memory sound', async () => {
+  test('forget at the same time, and both verify the memory', async () => {
     const { a, b, store, dataDir } = await startTwo();
     await add(a, 'secret', 'うちの犬はポチ太郎という名前だよ。');
     await add(a, 'other', 'りんごが好き。');

@@ -46,7 +46,7 @@ async function onDatabase(database: TestServer, ...statements: string[]) {
 
 const missing = missingForServer() ?? missingForProxy();
 describe.skipIf(missing !== null)(`three databases ${missing ?? ''}`, () => {
-  test('of which one is killed under load, and of which one hands over a memory, lose nothing acknowledged', async () => {
+  test('lose nothing acknowledged when one is killed under load and one hands over a memory', async () => {
     const dataDir = temporaryFolder();
     const first = await openMemory({ dataDir, embedder: null, worker: false });
     await first.add({ conversationId: 'first', speaker: 'user', text: 'Hello.' });

@@ -41,7 +41,7 @@ async function open(url: string): Promise<void> {
 
 const missing = missingForServer();
 describe.skipIf(missing !== null)(`TLS ${missing ?? ''}`, () => {
-  test('is used by every connection to another machine, and only with a certificate of an authority that is named', async () => {
+  test('is used for every connection to another machine, and only with a certificate of a named authority', async () => {
     const { server, certificate } = await startWithCertificate();
     const url = `postgres://postgres@${ELSEWHERE}:${server.port}/postgres`;
     const refused = (message: RegExp) =>

@@ -24,7 +24,7 @@ function cosine(a: Float32Array, b: Float32Array): number {
 
 const missing = missingForServer();
 describe.skipIf(missing !== null)(`many vectors ${missing ?? ''}`, () => {
-  test('are searched by an index of their own dimensions, and what few units pass is found whole', async () => {
+  test('are searched by an index of their own dimensions, and filters that few units pass return all of these', async () => {
     const url = await newDatabase(await sharedServer());
     const keys = { folder: tmpdir() };
     const store = await openPostgresStore(url, { memoryId: 'm', timeZone: 'UTC', partitions: 2, keys });

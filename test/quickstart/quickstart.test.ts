@@ -76,7 +76,7 @@ describe.each(['ja', 'zh', 'en'] as const)('a month after the trip, in %s', (lan
     ['three turns, a talk of their own', 3, 'trip'],
     ['a single turn in the middle of other talk', 1, 'day 11'],
   ])(
-    '“that trip” brings it back, and its topic shows it in order of time: %s',
+    '“that trip” recalls it, and its topic shows it in order of time: %s',
     async (_name, count, conversationId) => {
       const memory = await memoryOf(language, trip.slice(0, count), conversationId);
       const { highlights, topics, why, inject } = await memory.recall(asked, { view: 'bundle' });

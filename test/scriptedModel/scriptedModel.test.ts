@@ -23,7 +23,7 @@ async function events(response: Response): Promise<Record<string, unknown>[]> {
 }
 
 describe('a reply', () => {
-  test('is the next of the queue, else what the function says, else a 400', async () => {
+  test('is the next of the queue, else the result of the function, else a 400', async () => {
     const model = await start();
     expect((await ask(model)).status).toBe(400);
     model.answer((body) => `${promptText(body)} yourself`);
@@ -46,7 +46,7 @@ describe('a reply', () => {
     });
   });
 
-  test('streams in pieces, with usage where it is asked for', async () => {
+  test('streams in chunks, with usage when requested', async () => {
     const model = await start();
     model.reply({ chunks: ['こん', 'にちは'], bytesPerWrite: 1 });
     const received = await events(
@@ -73,8 +73,8 @@ describe('a reply', () => {
   });
 });
 
-describe('trouble', () => {
-  test('comes as status, header and body', async () => {
+describe('a scripted fault', () => {
+  test('is a status, headers and a body', async () => {
     const model = await start();
     model.reply({ status: 429, headers: { 'retry-after': '3' }, body: { error: { message: 'slow down' } } });
     const response = await ask(model);
@@ -82,7 +82,7 @@ describe('trouble', () => {
     expect(await response.json()).toEqual({ error: { message: 'slow down' } });
   });
 
-  test.each([[{}], [{ stream: true }]])('is no JSON, or a broken connection (%j)', async (more) => {
+  test.each([[{}], [{ stream: true }]])('is invalid JSON or a broken connection (%j)', async (more) => {
     const model = await start();
     model.reply({ malformed: true }, { text: 'a long enough reply', drop: 1 }, { drop: 'at_once' });
     expect(await (await ask(model, more)).text()).toContain('<html>');
@@ -92,7 +92,7 @@ describe('trouble', () => {
     await expect(ask(model, more)).rejects.toThrow(/fetch failed/);
   });
 
-  test('is silence, until the client leaves', async () => {
+  test('is silence until the client disconnects', async () => {
     const model = await start();
     model.reply({ hang: 'at_once' });
     const stop = new AbortController();
@@ -105,14 +105,14 @@ describe('trouble', () => {
   });
 });
 
-test('counts the requests under way', async () => {
+test('counts the requests in progress', async () => {
   const model = await start();
   model.answer(() => ({ text: 'yes', delayMs: 20 }));
   await Promise.all([ask(model), ask(model), ask(model)]);
   expect(model.mostAtOnce).toBe(3);
 });
 
-test('lists models and embeds, without a chat having been asked for', async () => {
+test('lists models and embeds without a reply in the queue', async () => {
   const model = await start();
   expect(await (await fetch(`${model.url}/models`)).json()).toMatchObject({
     data: [{ id: 'scripted-model' }],
@@ -127,7 +127,7 @@ test('lists models and embeds, without a chat having been asked for', async () =
   expect(model.chats).toEqual([]);
 });
 
-test('a request is read: the name of its schema and its words', () => {
+test('parses a request: the name of its schema and its messages', () => {
   const messages = [
     { role: 'system', content: 'Be kind.' },
     { role: 'user', content: [{ type: 'text', text: 'What is this?' }, { type: 'image_url' }] },

@@ -39,7 +39,7 @@ async function derivedText(memory: Memory): Promise<string> {
   ]);
 }
 
-test('what is found is in no vector, term, fact, summary or topic, and the turn keeps it', async () => {
+test('found values are in no vector, term, fact, summary or topic; the turn keeps them', async () => {
   const embedded: string[] = [];
   const embedder: Embedder = {
     id: 'spy',
@@ -67,7 +67,7 @@ test('what is found is in no vector, term, fact, summary or topic, and the turn 
   await memory.close();
 });
 
-test('it is recalled only when that is asked for, each level by its name', async () => {
+test('they are recalled only on request, each level by its name', async () => {
   const memory = await open({ learn: false });
   await memory.add([turn(SECRET), turn(PRIVATE)]);
   await internals(memory).settle();
@@ -103,7 +103,7 @@ test('it is recalled only when that is asked for, each level by its name', async
   await memory.close();
 });
 
-test('what the rules missed is masked afterwards, also in what was learnt from it', async () => {
+test('values that the rules missed can be masked later, also in derived data', async () => {
   const memory = await open();
   const words = 'marzipan lighthouse';
   const text = `My hobby is ${words}, and I live in Kyoto.`;
@@ -131,7 +131,7 @@ test('what the rules missed is masked afterwards, also in what was learnt from i
   await memory.close();
 });
 
-test('what is none is unmasked, and found and learnt from again', async () => {
+test('a false match can be unmasked, and is then found and learnt from again', async () => {
   const memory = await open();
   const text = 'The password of the film is Fidelio99, which I love.';
   const { unitId } = await memory.add(turn(text));
@@ -154,7 +154,7 @@ test('what is none is unmasked, and found and learnt from again', async () => {
   await memory.close();
 });
 
-test('turns from before are masked on request, and all of it survives a rebuild and an export', async () => {
+test('earlier turns are masked on request, and masks survive a rebuild and an export', async () => {
   const memory = await open({ sensitive: 'mark' });
   await memory.add([turn(SECRET), turn(PRIVATE), { ...turn(SECRET), sensitivity: 'normal' }]);
   expect(await memory.units.sensitive()).toMatchObject([{ isMasked: false }, { isMasked: false }]);

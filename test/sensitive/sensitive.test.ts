@@ -43,10 +43,10 @@ describe.each(LANGUAGES)('in %s', (language) => {
   });
 });
 
-describe.each(LANGUAGES)('in conversations in %s', (language) => {
+describe.each(LANGUAGES)('conversations in %s', (language) => {
   const sentences = readSentences(language);
 
-  test('half of the sentences of each part are near misses, of every kind', () => {
+  test('have near misses of every kind in half of the sentences of each part', () => {
     for (const name of PARTS)
       for (const kind of SENSITIVE_KINDS) {
         const part = sentences.filter((one) => one.part === name && one.kind === kind);
@@ -61,7 +61,7 @@ describe.each(LANGUAGES)('in conversations in %s', (language) => {
   });
 });
 
-test('a number with one digit changed is none', () => {
+test('a number with one wrong digit is not found', () => {
   for (let i = 0; i < 50; i += 1) {
     const id = v.chineseId();
     const changed = `${id.slice(0, 16)}${(Number(id[16]) + 1) % 10}${id.slice(17)}`;
@@ -75,7 +75,7 @@ test('a number with one digit changed is none', () => {
   }
 });
 
-test('full-width digits are digits', () => {
+test('full-width digits count as digits', () => {
   expect(findSensitive('電話は０９０－１２３４－５６７８です。')).toEqual([
     { kind: 'phone', from: 3, to: 16 },
   ]);
@@ -92,7 +92,7 @@ const open = (sensitive?: MemoryOptions['sensitive']) =>
 const turn = (text: string) => ({ conversationId: 'c', speaker: 'user', text });
 const SECRET = 'The password of the bridge camera is Neko4711!';
 
-test('a turn with a secret is recalled only when that is asked for, and can be corrected', async () => {
+test('a turn with a secret is recalled only on request, and can be corrected', async () => {
   const memory = await open();
   const { unitId } = await memory.add(turn(SECRET));
   await memory.add(turn('My e-mail is aoi@example.com, about the bridge camera.'));
@@ -107,14 +107,14 @@ test('a turn with a secret is recalled only when that is asked for, and can be c
   await memory.close();
 });
 
-test('what the caller says of a turn stands', async () => {
+test('a classification given by the caller is kept', async () => {
   const memory = await open();
   const { unitId } = await memory.add({ ...turn(SECRET), sensitivity: 'normal' });
   expect(await memory.units.get([unitId])).toMatchObject([{ sensitivity: 'normal' }]);
   await memory.close();
 });
 
-test('such turns can be refused, without their words in the message, or not be looked for', async () => {
+test('such turns can be rejected, without their text in the message, or not examined', async () => {
   const refusing = await open('refuse');
   const error = await refusing.add(turn(SECRET)).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({

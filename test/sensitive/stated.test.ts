@@ -28,7 +28,7 @@ const loop = (text: string) => ({
   content: { kind: 'loop' as const, payload: { text, dueAt: null, status: 'open' as const, evidence: [] } },
 });
 
-describe('a unit that somebody adds', () => {
+describe('an added unit', () => {
   test('refuse', async () => {
     const memory = await open('refuse');
     await expect(memory.units.add(loop(`Call the ferry office on ${PHONE}`))).rejects.toMatchObject({
@@ -57,7 +57,7 @@ describe('a unit that somebody adds', () => {
   });
 });
 
-test('what is remembered with a secret is kept once, and told only on request', async () => {
+test('remembered text with a secret is stored once, and returned only on request', async () => {
   const memory = await open('mask');
   const said = `The password of the bridge camera is ${PASSWORD}`;
   const { unitId } = await memory.remember(said);
@@ -71,7 +71,7 @@ test('what is remembered with a secret is kept once, and told only on request', 
   await memory.close();
 });
 
-test('masks of a unit can be corrected, and stay so when it is edited', async () => {
+test('masks of a unit can be corrected, and are kept when it is edited', async () => {
   const memory = await open('mask');
   const { id: unitId } = await memory.units.add(loop(`Call ${PHONE}, ask for room 12`));
   const shown = async () => (await memory.units.get([unitId]))[0];
@@ -100,7 +100,7 @@ test('the fields of a fact are examined together', async () => {
   await memory.close();
 });
 
-describe('a file of notes', () => {
+describe('a note file', () => {
   test.each(POLICIES)('%s', async (policy) => {
     const global = temporaryFolder();
     mkdirSync(join(global, 'user'));
@@ -141,7 +141,7 @@ describe('a file of notes', () => {
     await again.close();
   });
 
-  test('what is not personal is unmasked for good, and the file says what is not to be examined', async () => {
+  test('a removed mask stays removed after an edit, and a file marked as normal is not examined', async () => {
     const global = temporaryFolder();
     mkdirSync(join(global, 'user'));
     const path = join(global, 'user/ferry.md');
@@ -164,7 +164,7 @@ describe('the name of a speaker', () => {
   const speakersOf = async (memory: Memory) =>
     (await memory.units.get([1, 2])).map((unit) => (unit.kind === 'episode' ? unit.payload.speaker : ''));
 
-  test('refuse', async () => {
+  test('the name of a speaker', async () => {
     const memory = await open('refuse');
     const add = memory.add({ conversationId: 'c', speaker: PHONE, text: 'The ferry leaves at nine.' });
     await expect(add).rejects.toMatchObject({ code: 'SENSITIVE_TEXT' });
@@ -199,7 +199,7 @@ describe('the name of a speaker', () => {
   });
 });
 
-describe('an import of what was learnt elsewhere', () => {
+describe('an import of derived data', () => {
   test.each(POLICIES)('%s', async (policy) => {
     const source = await open('off');
     await source.add({ conversationId: 'c', speaker: 'user', text: 'The ferry leaves at nine.' });
@@ -218,7 +218,7 @@ describe('an import of what was learnt elsewhere', () => {
     await Promise.all([source.close(), copy.close()]);
   });
 
-  test('an export with masks comes back the same', async () => {
+  test('an export with masks is imported unchanged', async () => {
     const source = await open('mask');
     await source.add({ conversationId: 'c', speaker: 'user', text: 'The ferry leaves at nine.' });
     await source.units.add(loop(`Call the ferry office on ${PHONE}`));

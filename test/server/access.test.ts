@@ -28,7 +28,7 @@ async function fill({ client }: TestServer, memoryId: string): Promise<void> {
 }
 
 describe('without a token', () => {
-  test('nothing but the documentation, the health and signing in is open', () => {
+  test('only documentation, health and sign-in are open', () => {
     expect(
       TABLE.filter(({ access }) => access === 'open')
         .map(({ name }) => name)
@@ -36,7 +36,7 @@ describe('without a token', () => {
     ).toEqual(OPEN);
   });
 
-  test.each(guarded)('$name gives nothing', async (operation) => {
+  test.each(guarded)('$name rejects the request', async (operation) => {
     const server = openTestServer();
     await fill(server, 'default');
     const tokens = [
@@ -57,7 +57,7 @@ describe('without a token', () => {
     expect(head.ok).toBe(false);
   });
 
-  test.each(guarded)('$name takes none from the address', async (operation) => {
+  test.each(guarded)('$name accepts none in the address', async (operation) => {
     const server = openTestServer();
     const { headers, ...init } = bodyOf(operation);
     for (const name of ['token', 'access_token', 'api_key', 'ticket', 'authorization']) {
@@ -67,7 +67,7 @@ describe('without a token', () => {
     expect(server.log.join('\n')).not.toContain(server.token);
   });
 
-  test('a token that was revoked opens nothing', async () => {
+  test('rejects a revoked token', async () => {
     const server = openTestServer();
     const { id, token } = server.settings.tokens.create({ name: 'guest' });
     expect((await server.clientOf(token).listMemories()).items).toEqual([]);
@@ -75,7 +75,7 @@ describe('without a token', () => {
     await expect(server.clientOf(token).listMemories()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('the metrics are open when the settings say so, and only then', async () => {
+  test('the metrics are open only when the settings allow it', async () => {
     const server = openTestServer();
     expect((await server.request('/metrics')).status).toBe(401);
     await server.settings.change({ metricsOpen: true });
@@ -95,7 +95,7 @@ describe('a token that is bound to a memory', () => {
   }
 
   test.each(TABLE.filter(({ path }) => path.includes('{memoryId}')))(
-    '$name reaches no other, there or not',
+    '$name rejects other memories, existing or not',
     async (operation) => {
       const server = await openBound();
       for (const memoryId of ['other', 'nowhere']) {
@@ -107,7 +107,7 @@ describe('a token that is bound to a memory', () => {
   );
 
   test.each(TABLE.filter(({ headers }) => headers.includes('Omoide-Memory')))(
-    '$name reaches no other by header or query',
+    '$name rejects another memory in header or query',
     async (operation) => {
       const server = await openBound();
       expect((await send(server, operation, server.bound, {}, { 'omoide-memory': 'other' })).status).toBe(
@@ -123,7 +123,7 @@ describe('a token that is bound to a memory', () => {
     },
   );
 
-  test('`user` does not lead it elsewhere', async () => {
+  test('`user` does not select another memory', async () => {
     const server = await openBound();
     const body = { messages: [{ role: 'user', content: 'こんにちは' }], user: 'other' };
     await server
@@ -134,7 +134,7 @@ describe('a token that is bound to a memory', () => {
     expect((await server.client.readStats({ memoryId: 'mine' })).turns).toBe(2);
   });
 
-  test('the settings, and what tells of every memory, are not for it', async () => {
+  test('cannot read the settings, or lists of all memories', async () => {
     const server = await openBound();
     const operators = TABLE.filter(({ access }) => access === 'operator' || access === 'metrics');
     expect(operators.map(({ name }) => name).toSorted()).toEqual([
@@ -156,7 +156,7 @@ describe('a token that is bound to a memory', () => {
     expect(items.map(({ memoryId }) => memoryId)).toEqual(['mine']);
   });
 
-  test('its own memory is the one it means when it names none', async () => {
+  test('uses its own memory when the request names none', async () => {
     const server = await openBound();
     const client = server.clientOf(server.bound);
     await client.notify({ body: { from: 'clock', message: '正午です。' } });
@@ -168,7 +168,7 @@ describe('a token that is bound to a memory', () => {
   });
 });
 
-describe('which memory is meant', () => {
+describe('the memory is chosen', () => {
   test('by header, else by query, else `default`', async () => {
     const { client } = openTestServer();
     const body = { from: 'clock', message: '正午です。' };
@@ -193,7 +193,7 @@ describe('which memory is meant', () => {
   });
 });
 
-describe('limits', () => {
+describe('limits the number', () => {
   test('of requests, for each token', async () => {
     const server = openTestServer({ rateLimitPerMinute: 3 });
     const other = server.settings.tokens.create({ name: 'other' }).token;
@@ -213,7 +213,7 @@ describe('limits', () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  test('of wrong tokens, for each address; a right one is let in all the same', async () => {
+  test('of wrong tokens, for each address; a valid token is still accepted', async () => {
     const server = openTestServer();
     const statuses = [];
     for (let i = 0; i < 12; i += 1) {
@@ -227,10 +227,10 @@ describe('limits', () => {
   });
 });
 
-describe('pages of other places', () => {
+describe('pages of other origins', () => {
   const ORIGIN = 'https://app.example';
 
-  test('may not call the server, nor ask whether they may', async () => {
+  test('may not call the server, and preflight requests are rejected', async () => {
     const { request, token } = openTestServer();
     const headers = { authorization: `Bearer ${token}`, origin: ORIGIN };
     const response = await request('/api/memories', { headers });
@@ -246,7 +246,7 @@ describe('pages of other places', () => {
     }
   });
 
-  test('may when they are named, and read what they need', async () => {
+  test('may call it when they are allowed, and read the headers they need', async () => {
     const { request, token } = openTestServer({ corsOrigins: [ORIGIN] });
     const response = await request('/api/memories', {
       headers: { authorization: `Bearer ${token}`, origin: ORIGIN },
@@ -269,14 +269,14 @@ describe('pages of other places', () => {
     expect(refused.headers.get('access-control-allow-origin')).toBe(ORIGIN);
   });
 
-  test('the server’s own pages may', async () => {
+  test('the server’s own pages may call it', async () => {
     const { request } = openTestServer();
     expect((await request('/api/health', { headers: { origin: 'http://localhost' } })).status).toBe(200);
   });
 });
 
-describe('names of other places', () => {
-  test('are not answered to by a server that only this machine can reach', async () => {
+describe('other host names', () => {
+  test('are rejected by a server on a loopback address', async () => {
     const { parts: _, ...server } = openTestServer();
     const { clientOf, token } = server;
     expect((await clientOf(token).health()).status).toBe('ok');
@@ -287,7 +287,7 @@ describe('names of other places', () => {
     }
   });
 
-  test('are answered to by one that others can reach', async () => {
+  test('are accepted by a server that others can reach', async () => {
     expect((await openAt('http://box.example', '0.0.0.0')).status).toBe(200);
   });
 
@@ -296,7 +296,7 @@ describe('names of other places', () => {
   }
 });
 
-test('every answer carries what browsers need to be careful', async () => {
+test('every answer has the security headers', async () => {
   const { request, token } = openTestServer();
   for (const path of ['/api/health', '/docs', '/nowhere', '/api/memories']) {
     const { headers } = await request(path, { headers: { authorization: `Bearer ${token}` } });
@@ -308,7 +308,7 @@ test('every answer carries what browsers need to be careful', async () => {
   }
 });
 
-test('a request keeps the name that its sender gave it, when it is a name', async () => {
+test('keeps a valid request id of the sender', async () => {
   const { request, log } = openTestServer();
   const ask = async (id: string) =>
     (await request('/api/health', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
@@ -317,7 +317,7 @@ test('a request keeps the name that its sender gave it, when it is a name', asyn
   expect(log[0]).toMatch(/^GET \/api\/health 200 \d+\.\dms trace-7$/);
 });
 
-test('the log holds no query and no body', async () => {
+test('the log contains no query and no body', async () => {
   const server = openTestServer();
   await fill(server, 'default');
   await server.client.recall({ memoryId: 'default', body: { utterance: '合言葉' } });

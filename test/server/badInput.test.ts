@@ -52,8 +52,8 @@ const withBody = TABLE.filter(({ body }) => body !== null);
 /** A token's id may be any text. */
 const withParameters = TABLE.filter(({ path, name }) => path.includes('{') && name !== 'revokeToken');
 
-describe('every operation refuses with a problem document', () => {
-  test.each(TABLE)('$name: a query it does not know', async (operation) => {
+describe('every operation answers with a problem document for', () => {
+  test.each(TABLE)('$name: an unknown query parameter', async (operation) => {
     const response = await send(openTestServer(), operation, {
       ...bodyOf(operation),
       path: withQuery(pathOf(operation), 'nonsense=1'),
@@ -79,7 +79,7 @@ describe('every operation refuses with a problem document', () => {
     expect(await problemOf(response)).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE', status: 415 });
   });
 
-  test.each(withBody)('$name: a body of another shape, and makes nothing', async (operation) => {
+  test.each(withBody)('$name: a body of another shape, without creating a memory', async (operation) => {
     const server = openTestServer();
     for (const body of ['[]', '"text"', '{"nonsense":1}', '{"jobIds":["x"]}']) {
       const response = await send(server, operation, { body, headers: JSON_TYPE });
@@ -98,7 +98,7 @@ describe('every operation refuses with a problem document', () => {
     });
   });
 
-  test.each(withParameters)('$name: parameters that are none', async (operation) => {
+  test.each(withParameters)('$name: invalid parameters', async (operation) => {
     const server = openTestServer();
     const places = {
       memoryId: '..%2F..%2Fetc',
@@ -121,7 +121,7 @@ describe('every operation refuses with a problem document', () => {
   });
 
   test.each(TABLE.filter(({ needs }) => needs === 'existing'))(
-    '$name: a memory that is not there',
+    '$name: an unknown memory',
     async (operation) => {
       const server = openTestServer();
       expect(await problemOf(await send(server, operation, bodyOf(operation)))).toMatchObject({
@@ -132,7 +132,7 @@ describe('every operation refuses with a problem document', () => {
     },
   );
 
-  test.each(TABLE)('$name: another method, and says which there are', async (operation) => {
+  test.each(TABLE)('$name: another method, with the allowed ones', async (operation) => {
     const { request, token } = openTestServer();
     const headers = { authorization: `Bearer ${token}` };
     const same = TABLE.filter(({ path }) => path === operation.path);
@@ -144,14 +144,14 @@ describe('every operation refuses with a problem document', () => {
   });
 });
 
-test('a path that is none', async () => {
+test('an unknown path', async () => {
   const { request } = openTestServer();
   for (const path of ['/api', '/api/nothing', '/api/memories/default/', '/v1/completions', '/%ff']) {
     expect(await problemOf(await request(path))).toMatchObject({ code: 'UNKNOWN_PATH', status: 404 });
   }
 });
 
-test('the body that comes in pieces is measured, too', async () => {
+test('the limit applies to a body in chunks, too', async () => {
   const { request, token } = openTestServer({ bodyLimitBytes: 1_000 });
   const body = new ReadableStream({
     pull: (controller) => controller.enqueue(new TextEncoder().encode('x'.repeat(300))),
@@ -161,7 +161,7 @@ test('the body that comes in pieces is measured, too', async () => {
   expect(await problemOf(response)).toMatchObject({ code: 'BODY_TOO_LARGE' });
 });
 
-test('what is not UTF-8 is not JSON, and what is compressed is not taken', async () => {
+test('rejects a body that is not UTF-8, and a compressed body', async () => {
   const { request, token } = openTestServer();
   const headers = { authorization: `Bearer ${token}`, ...JSON_TYPE };
   const body = new Uint8Array([0x22, 0xff, 0x22]);
@@ -184,7 +184,7 @@ test.each([
   ['pinned=maybe', '/pinned'],
   ['cursor=nonsense', '/cursor'],
   ['entityId=-1', '/entityId'],
-])('the query %s is refused where it is wrong', async (query, pointer) => {
+])('rejects the query %s and names the parameter', async (query, pointer) => {
   const { request, token, client } = openTestServer();
   const turn = { conversationId: 'c', speaker: 'user', text: 'こんにちは' };
   await client.ingestTurns({ memoryId: 'default', body: { turns: [turn] } });
@@ -193,7 +193,7 @@ test.each([
   expect(problem.errors).toMatchObject([{ in: 'query', pointer }]);
 });
 
-test('a value that is nested too deeply is refused', async () => {
+test('rejects a value that is nested too deeply', async () => {
   const server = openTestServer();
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   const turn = `{"conversationId":"c","speaker":"user","text":"x","meta":{"a":${deep}}}`;
@@ -203,7 +203,7 @@ test('a value that is nested too deeply is refused', async () => {
   expect((await server.client.listMemories()).items).toEqual([]);
 });
 
-test('so is one that would be passed on as it is', async () => {
+test('rejects deep nesting in a body that is forwarded unchanged', async () => {
   const server = openTestServer();
   const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
   const body = `{"messages":[{"role":"user","content":"x"}],"metadata":${deep}}`;
@@ -212,14 +212,14 @@ test('so is one that would be passed on as it is', async () => {
   expect(await problemOf(response)).toMatchObject({ code: 'INVALID_JSON', status: 400 });
 });
 
-test('brackets inside strings are no nesting', async () => {
+test('brackets inside strings do not count as nesting', async () => {
   const { client } = openTestServer();
   const turn = { conversationId: 'c', speaker: 'user', text: `${'[{'.repeat(500)}\\"${'[{'.repeat(500)}` };
   await client.ingestTurns({ memoryId: 'default', body: { turns: [turn] } });
   expect((await client.listTurns({ memoryId: 'default', conversationId: 'c' })).items).toMatchObject([turn]);
 });
 
-test('every field that is wrong is named', async () => {
+test('names every invalid field', async () => {
   const server = openTestServer();
   const turns = [
     { conversationId: 'c', speaker: 'user', text: 'ok' },
@@ -234,7 +234,7 @@ test('every field that is wrong is named', async () => {
   ]);
 });
 
-test('turns before the one that cannot be kept are told of', async () => {
+test('reports turns stored before the one that cannot be stored', async () => {
   const server = openTestServer();
   const turn = { conversationId: 'c', speaker: 'user', text: 'first' };
   const operation = TABLE.find(({ name }) => name === 'ingestTurns')!;
@@ -244,7 +244,7 @@ test('turns before the one that cannot be kept are told of', async () => {
   expect((await server.client.readStats({ memoryId: 'default' })).turns).toBe(1);
 });
 
-test('clients of OpenAI’s interface find the error where they look for it', async () => {
+test('errors have OpenAI’s format for its clients', async () => {
   const { request, token } = openTestServer();
   const anonymous = await problemOf(await request('/v1/models'));
   expect(anonymous['error']).toMatchObject({ type: 'authentication_error', code: 'unauthorized' });
@@ -257,7 +257,7 @@ test('clients of OpenAI’s interface find the error where they look for it', as
   expect((await problemOf(response))['error']).toMatchObject({ type: 'invalid_request_error', param: null });
 });
 
-test('what nobody expected is told without details, and logged with them', async () => {
+test('an unexpected error is answered without details, and logged with them', async () => {
   const { request, token, settings, log } = openTestServer();
   settings.public = () => {
     throw new TypeError('cannot read /home/someone/settings.db');

@@ -70,7 +70,7 @@ describe.each([
     'When am I going to see the bridge at Capilano?',
   ],
 ])('a chat in %s', (_language, told, reply, asked) => {
-  test('comes as events, is kept, and is remembered in the next', async () => {
+  test('is streamed as events, stored, and remembered in the next', async () => {
     const server = await start();
     server.model.answer(() => reply);
     const heard = await chat(server, { text: told, conversationId: 'c1' });
@@ -95,7 +95,7 @@ describe.each([
   ['zh', '我对花生过敏。', '过敏原', '花生', '晚上好。'],
   ['en', 'I am allergic to shellfish.', 'is allergic to', 'shellfish', 'Good evening.'],
 ])('a fact learnt in %s', (_language, told, predicate, object, later) => {
-  test('is in the pack of a later chat, whatever that is about', async () => {
+  test('is in the pack of a later chat on any subject', async () => {
     const server = await start({ worker: true });
     const blank = { validFrom: null, validTo: null, confidence: 0.9, contradicts: null };
     const facts = [{ subject: 'user', predicate, object, quote: told, ...blank }];
@@ -121,7 +121,7 @@ describe.each([
   });
 });
 
-test('the recent conversation comes from the memory, also after a new start', async () => {
+test('the recent conversation comes from the memory, also after a restart', async () => {
   const first = await start();
   first.model.answer(() => 'Noted.');
   await chat(first, { text: 'My cat is called Tofu.', conversationId: 'c1' });
@@ -137,7 +137,7 @@ test('the recent conversation comes from the memory, also after a new start', as
   ]);
 });
 
-test('a client that disconnects ends the generation, and what was said is kept', async () => {
+test('a client that disconnects ends the generation, and the turns are stored', async () => {
   const server = await start();
   server.model.reply({ chunks: ['Once ', 'upon ', 'a time'], hang: 2 });
   const leaving = new AbortController();
@@ -162,7 +162,7 @@ test.each([
   ['has failed', { status: 500, body: { error: { message: 'sk-secret is overloaded' } } }, []],
   ['breaks off', { chunks: ['Once ', 'upon'], drop: 1 }, ['ai: Once ']],
   ['answers nonsense', { malformed: true }, []],
-] as const)('a model that %s is an event, and what was said is kept', async (_what, reply, more) => {
+] as const)('a model that %s gives an error event, and the turns are stored', async (_what, reply, more) => {
   const server = await start();
   server.model.reply(reply);
   const heard = await chat(server, { text: 'Hello?', conversationId: 'c1' });
@@ -171,7 +171,7 @@ test.each([
   expect(await turns(server, 'c1')).toEqual(['user: Hello?', ...more]);
 });
 
-test('without a model the answer says so, and what was said is kept and found', async () => {
+test('without a model the answer says so, and the turn is stored and found', async () => {
   const server = await start({ modelOverrides: { embedder: { provider: 'hashed' } } });
   const heard = await chat(server, { text: 'My cat is called Tofu.', conversationId: 'c1' });
   expect(heard).toMatchObject([{ event: 'error', data: { code: 'NO_MODEL' } }]);
@@ -182,7 +182,7 @@ test('without a model the answer says so, and what was said is kept and found', 
   expect(hits.map(({ text }) => text)).toContain('My cat is called Tofu.');
 });
 
-test('bad input is a problem, not an event', async () => {
+test('bad input gives a problem document, not an event', async () => {
   const server = await start();
   await expect(chat(server, { text: ' ' })).rejects.toMatchObject({ status: 400 });
   expect((await server.client.listMemories()).items).toEqual([]);
@@ -196,7 +196,7 @@ function written(folder: string): string {
     .join('\n');
 }
 
-test('a meta request is answered at once; its message comes over the WebSocket, and its words go nowhere else', async () => {
+test('a meta request is answered at once; its message is sent over the WebSocket, and its text appears nowhere else', async () => {
   const server = await start();
   await server.settings.change({ trace: true });
   const go = Promise.withResolvers<string>();

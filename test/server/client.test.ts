@@ -30,7 +30,7 @@ function inPieces(bytes: Uint8Array, length: number, onCancel = () => {}): Reada
   });
 }
 
-test('what is loaded of the server is the list of routes, and nothing else', () => {
+test('loads only the list of routes of the server', () => {
   const loaded = new Set<string>();
   const load = (path: string) => {
     if (loaded.has(path)) return;
@@ -48,7 +48,7 @@ test('what is loaded of the server is the list of routes, and nothing else', () 
   expect(names).toEqual(['client.ts', 'clientStream.ts', 'routes.ts']);
 });
 
-test('a call is put into path, query, headers and body', async () => {
+test('puts the parts of a call into path, query, headers and body', async () => {
   const asked: { url: string; init: RequestInit }[] = [];
   const client = clientOf(Response.json({ items: [], nextCursor: null }), asked);
   await client.listTurns({ memoryId: 'm', conversationId: 'a b?', query: { limit: 5 } });
@@ -73,8 +73,8 @@ test('a call is put into path, query, headers and body', async () => {
   });
 });
 
-describe('what the server refuses', () => {
-  test('is thrown, with its code and everything that is told of it', async () => {
+describe('an error of the server', () => {
+  test('is thrown with its code and all its members', async () => {
     const problem = { code: 'VERSION_CONFLICT', detail: 'Read it again.', title: 'Version conflict' };
     const client = clientOf(Response.json(problem, { status: 409 }));
     const refused = await client.verifyMemory({ memoryId: 'm' }).catch((error: unknown) => error);
@@ -87,7 +87,7 @@ describe('what the server refuses', () => {
     });
   });
 
-  test('is thrown, too, when it is no problem document, and where something is read bit by bit', async () => {
+  test('is thrown, too, when it is not a problem document, and for streams', async () => {
     const client = clientOf(new Response('<h1>Bad gateway</h1>', { status: 502 }));
     await expect(client.chat({ body: { text: 'a' } }).next()).rejects.toMatchObject({
       status: 502,
@@ -96,8 +96,8 @@ describe('what the server refuses', () => {
   });
 });
 
-describe('what comes bit by bit', () => {
-  test('is the same in whatever pieces it comes', async () => {
+describe('a stream', () => {
+  test('gives the same events however it is split into chunks', async () => {
     const events = fc.array(
       fc.record({
         text: fc.string({ unit: fc.constantFrom('\n', '\r', 'あ', ':', ' ', 'data', '"', '🌉') }),
@@ -114,7 +114,7 @@ describe('what comes bit by bit', () => {
     await fc.assert(property, { numRuns: 50 });
   });
 
-  test('ends when it is left', async () => {
+  test('ends when the caller stops reading', async () => {
     let isCancelled = false;
     const bytes = new TextEncoder().encode('{"a":1}\r\n{"b":2}\n'.repeat(100));
     const body = inPieces(bytes, 10, () => {
@@ -129,13 +129,13 @@ describe('what comes bit by bit', () => {
     expect(isCancelled).toBe(true);
   });
 
-  test('may end without a line’s end', async () => {
+  test('may end without a final line break', async () => {
     const client = clientOf(new Response('one\ntwo'));
     expect(await Array.fromAsync(client.exportMemory({ memoryId: 'm' }))).toEqual(['one', 'two']);
   });
 });
 
-test('the types are the table’s', () => {
+test('has the types of the table of operations', () => {
   expectTypeOf<Awaited<ReturnType<Client['readUnit']>>>().toExtend<Unit>();
   expectTypeOf<Parameters<Client['readUnit']>[0]>().toExtend<{ memoryId: string; unitId: number }>();
   expectTypeOf<ReturnType<Client['createChatCompletion']>>().toEqualTypeOf<Promise<Response>>();

@@ -64,12 +64,12 @@ async function open({ running, token }: Cocoro, path: string, first?: object): P
 
 const HELLO = { type: 'hello', client_id: 'console-1', caps: ['vision.desktop', 'vision.camera'] };
 
-test('nobody is answered in the protocol unless a port for it is named', async () => {
+test('serves the protocol only when a port for it is set', async () => {
   expect((await startTestServer()).running.cocoroUrl).toBeNull();
 });
 
 describe('/api/health and /', () => {
-  test('tell that the server is there, to anybody', async () => {
+  test('answer without a token', async () => {
     const { send } = await start();
     expect(await (await send('/api/health', { token: 'none' })).json()).toEqual({ status: 'healthy' });
     expect(await (await send('/', { token: 'none' })).json()).toEqual({
@@ -112,7 +112,7 @@ describe('/api/chat', () => {
     );
   });
 
-  test('goes on where the last message ended, and keeps what the client knows of the moment', async () => {
+  test('continues after the last message, and includes the client’s context', async () => {
     const server = await start();
     await chat(server, {
       input_text: '花は甲殻類が食べられないんだ。',
@@ -135,7 +135,7 @@ describe('/api/chat', () => {
     });
   });
 
-  test('takes images by their base64, and passes over what is none', async () => {
+  test('takes images as base64, and skips invalid ones', async () => {
     const server = await start();
     const images = [
       { type: 'desktop_capture', base64: PNG },
@@ -147,7 +147,7 @@ describe('/api/chat', () => {
     expect(JSON.stringify(server.model.requests.at(-1))).toContain(`data:image/png;base64,${PNG}`);
   });
 
-  test('a client that leaves ends the answer at the model, too, and what was said is kept', async () => {
+  test('a client that disconnects stops the model, and the turns are stored', async () => {
     const server = await start();
     server.model.answer(() => ({ chunks: Array.from({ length: 1_000 }, () => 'うん。'), chunkDelayMs: 20 }));
     const leaving = new AbortController();
@@ -168,7 +168,7 @@ describe('/api/chat', () => {
     expect(items.map((unit) => unit.kind === 'episode' && unit.payload.text)).toContain('長い話をして。');
   });
 
-  test('talks to the memory that is named', async () => {
+  test('uses the named memory', async () => {
     const server = await start();
     await chat(server, { embedding_preset_id: 'sora', input_text: '空の話' });
     await chat(server, { memory_id: 'umi', user_text: '海の話' });
@@ -176,14 +176,14 @@ describe('/api/chat', () => {
     expect(items.map(({ memoryId }) => memoryId).toSorted()).toEqual(['sora', 'umi']);
   });
 
-  test('without a model, what was said is kept, and the error says why', async () => {
+  test('without a model the turn is stored, and the error says why', async () => {
     const server = await start({ modelOverrides: { embedder: { provider: 'hashed' } } });
     const events = await chat(server, { input_text: '聞こえる？' });
     const data = { code: 'NO_MODEL', message: expect.any(String) as string };
     expect(events).toEqual([{ event: 'error', data }]);
   });
 
-  test('a request without words is refused', async () => {
+  test('rejects a request without text', async () => {
     const { send } = await start();
     for (const body of [{}, { input_text: null }, { input_text: '' }, [], 'text']) {
       const response = await send('/api/chat', { method: 'POST', body });
@@ -194,7 +194,7 @@ describe('/api/chat', () => {
 });
 
 describe('/api/events/stream', () => {
-  test('a client of /v1 hears notifications and meta requests', async () => {
+  test('sends notifications and meta requests to a client of /v1', async () => {
     const server = await start();
     const { messages } = await open(server, '/api/events/stream');
     const image = `data:image/png;base64,${PNG}`;
@@ -221,7 +221,7 @@ describe('/api/events/stream', () => {
     );
   });
 
-  test('a client of /v2 says hello and hears them under their newer names, also those of before', async () => {
+  test('sends them under their newer names to a client of /v2 after its hello, including earlier ones', async () => {
     const server = await start();
     const early = await open(server, '/api/events/stream', HELLO);
     const notified = { source_system: 'MyApp', text: '処理完了' };
@@ -240,7 +240,7 @@ describe('/api/events/stream', () => {
     await vi.waitFor(() => expect(late.messages).toEqual(early.messages), 5_000);
   });
 
-  test('what is no hello is passed over', async () => {
+  test('ignores messages that are not a hello', async () => {
     const server = await start();
     const { socket, messages } = await open(server, '/api/events/stream');
     for (const words of ['', '{', '[]', '{"type":"other"}', '{"type":"hello"}']) socket.send(words);
@@ -260,7 +260,7 @@ describe('/api/events/stream', () => {
     expect(response.statusCode).toBe(401);
   });
 
-  test('a page of another origin opens neither stream', async () => {
+  test('a page of another origin can open neither stream', async () => {
     const { running, token } = await start();
     for (const path of ['/api/events/stream', '/api/logs/stream']) {
       const headers = { authorization: `Bearer ${token}`, origin: 'https://evil.example' };
@@ -273,7 +273,7 @@ describe('/api/events/stream', () => {
   });
 });
 
-test('/api/logs/stream tells the last lines and each further one', async () => {
+test('/api/logs/stream sends the last lines and each new one', async () => {
   const server = await start();
   await server.send('/api/settings');
   const { messages } = await open(server, '/api/logs/stream');
@@ -291,7 +291,7 @@ test('/api/logs/stream tells the last lines and each further one', async () => {
   expect(JSON.stringify(messages)).not.toContain('ログには出ない言葉');
 });
 
-test('/api/logs/stream tells nothing to a token that was revoked', async () => {
+test('/api/logs/stream sends nothing to a revoked token', async () => {
   const server = await start();
   const guest = server.settings.tokens.create({ name: 'guest' });
   const socket = new WebSocket(`${server.running.cocoroUrl?.replace('http', 'ws')}/api/logs/stream`, {
@@ -366,7 +366,7 @@ describe('/api/settings', () => {
     return { status: response.status, settings: (await response.json()) as Record<string, unknown> };
   }
 
-  test('every field that the document names is there from the beginning', async () => {
+  test('has every documented field from the beginning', async () => {
     const { send } = await start();
     const settings = (await (await send('/api/settings')).json()) as object;
     expect(Object.keys(settings).toSorted()).toEqual(
@@ -374,7 +374,7 @@ describe('/api/settings', () => {
     );
   });
 
-  test('what is put is there when it is read, but for the keys', async () => {
+  test('returns what was put, except the keys', async () => {
     const server = await start();
     const { status, settings } = await put(server, FULL);
     expect(status).toBe(200);
@@ -397,7 +397,7 @@ describe('/api/settings', () => {
     expect(await (await server.send('/api/settings')).json()).toEqual(settings);
   });
 
-  test('is what Omoide goes by', async () => {
+  test('changes Omoide’s own settings', async () => {
     const server = await start();
     await put(server, FULL);
     const kept = server.settings.get();
@@ -431,7 +431,7 @@ describe('/api/settings', () => {
     expect((await server.client.listMemories()).items.map(({ memoryId }) => memoryId)).toEqual(['sora']);
   });
 
-  test('what was read may be put back unchanged, and the keys stay', async () => {
+  test('what was read can be put back unchanged, and the keys stay', async () => {
     const server = await start();
     const { settings } = await put(server, FULL);
     const before = server.settings.get();
@@ -439,7 +439,7 @@ describe('/api/settings', () => {
     expect(server.settings.get()).toEqual(before);
   });
 
-  test('the contract goes by its older name, too', async () => {
+  test('accepts the older names of the protocol, too', async () => {
     const server = await start();
     const { addon_preset: _, active_addon_preset_id: __, ...older } = FULL;
     const contract_preset = [
@@ -452,7 +452,7 @@ describe('/api/settings', () => {
     ]);
   });
 
-  test('without memory, what is said is kept off the record', async () => {
+  test('with memory switched off, no units are stored', async () => {
     const server = await start();
     await put(server, { ...FULL, memory_enabled: false });
     await chat(server, { input_text: '覚えなくていいよ。' });
@@ -481,7 +481,7 @@ describe('/api/settings', () => {
       },
       'cocoro',
     ],
-  ])('refused when %s, and nothing changes', async (_, wrong, named) => {
+  ])('rejects a change when %s, and changes nothing', async (_, wrong, named) => {
     const server = await start();
     await put(server, FULL);
     const before = server.settings.get();
@@ -491,7 +491,7 @@ describe('/api/settings', () => {
     expect(server.settings.get()).toEqual(before);
   });
 
-  test('is for the operator alone', async () => {
+  test('is open to the operator only', async () => {
     const server = await start();
     const { token } = server.settings.tokens.create({ name: 'guest', memoryId: 'mine' });
     expect((await server.send('/api/settings', { token })).status).toBe(403);
@@ -500,7 +500,7 @@ describe('/api/settings', () => {
 });
 
 describe('/api/memories/{memory_id}/units', () => {
-  test('lists, reads and changes what is remembered', async () => {
+  test('lists, reads and changes units', async () => {
     const server = await start({ worker: false });
     await chat(server, { input_text: '那須の吊り橋に行きたい。' });
     const list = await server.send('/api/memories/default/units?kind=EPISODE&limit=10&offset=0');

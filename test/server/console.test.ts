@@ -9,7 +9,7 @@ import { openTestServer, startTestServer } from './testServer.ts';
 
 const unauthorized = expect.objectContaining({ status: 401 }) as Error;
 
-describe('signing in by a link', () => {
+describe('signing in by link', () => {
   test('a code gives a token, once', async () => {
     const { parts, client, clientOf } = openTestServer();
     const body = { code: parts.signIn.createCode() };
@@ -18,7 +18,7 @@ describe('signing in by a link', () => {
     await expect(client.signIn({ body })).rejects.toEqual(unauthorized);
   });
 
-  test('a code that is too old or was never made gives none', async () => {
+  test('an old or unknown code gives none', async () => {
     let now = 1_000_000;
     const { parts, client } = openTestServer({ now: () => now });
     const code = parts.signIn.createCode();
@@ -40,13 +40,13 @@ describe('signing in by a link', () => {
     expect(settings.tokens.verify(second)).not.toBeNull();
   });
 
-  test('browsers do not pile up', async () => {
+  test('keeps at most 20 tokens of browsers', async () => {
     const { parts, client, settings } = openTestServer();
     for (let i = 0; i < 25; i += 1) await client.signIn({ body: { code: parts.signIn.createCode() } });
     expect(settings.tokens.list().filter(({ name }) => name === 'console')).toHaveLength(20);
   });
 
-  test('a link holds the code where it is not sent, and the log never has it', async () => {
+  test('the link has the code in its fragment, and the log never contains it', async () => {
     const { running, request, log } = await startTestServer();
     const link = new URL(running.createSignInLink());
     expect(link.pathname + link.search).toBe('/');
@@ -70,7 +70,7 @@ describe('the files of the console', () => {
     return loadConsole(folder);
   };
 
-  test('every page is the index, with a policy that lets nothing in from elsewhere', async () => {
+  test('every page is the index, with a policy that loads nothing from elsewhere', async () => {
     const pages = build();
     for (const path of ['/', '/m/default/facts']) {
       const answer = pages.answer(path);
@@ -80,7 +80,7 @@ describe('the files of the console', () => {
     }
   });
 
-  test('what has a hash in its name is kept by browsers', () => {
+  test('files with a hash in their name are cached by browsers', () => {
     const pages = build();
     expect(pages.paths).toContain('/assets/main-1a2b.js');
     const { headers } = pages.answer('/assets/main-1a2b.js');
@@ -88,14 +88,14 @@ describe('the files of the console', () => {
     expect(headers.get('cache-control')).toContain('immutable');
   });
 
-  test('where it was not built, that is said', () => {
+  test('says when the console was not built', () => {
     const pages = loadConsole(join(temporaryFolder(), 'nowhere'));
     expect(() => pages.answer('/')).toThrow('not built');
   });
 });
 
 describe('changes', () => {
-  test('a burst is told as one, and what another memory does is not told', async () => {
+  test('a burst of changes gives one event, and changes of another memory give none', async () => {
     const { client } = openTestServer();
     const say = (memoryId: string) =>
       client.ingestTurns({
@@ -114,7 +114,7 @@ describe('changes', () => {
     expect(heard).toEqual(['ready', 'changed']);
   });
 
-  test('a token follows with so many streams at once, and no more', async () => {
+  test('a token may open a limited number of streams', async () => {
     const { client } = openTestServer();
     await client.ingestTurns({
       memoryId: 'a',

@@ -43,7 +43,7 @@ async function metrics(): Promise<string> {
 }
 
 // `vitest run test/server/docs.test.ts -u` brings the page up to date.
-test('docs/http.md lists operations, problems and metrics as they are', async () => {
+test('docs/http.md lists the operations, problems and metrics of the server', async () => {
   const parts: Readonly<Record<string, string>> = {
     operations: operations(),
     problems: problems(),

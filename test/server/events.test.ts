@@ -64,7 +64,7 @@ async function notify({ client }: TestServer, message: string): Promise<void> {
 }
 
 describe('a WebSocket', () => {
-  test('hears what the companion says, and what it said before', async () => {
+  test('receives messages of the companion, also earlier ones', async () => {
     const server = await start();
     const early = await listen(server);
     await notify(server, '正午です。');
@@ -84,7 +84,7 @@ describe('a WebSocket', () => {
     await vi.waitFor(() => expect(after.events).toEqual(late.events.slice(2)));
   });
 
-  test('hears only its own memory', async () => {
+  test('receives only those of its own memory', async () => {
     const server = await start();
     const other = await listen(server, { query: '?memoryId=other' });
     const own = await listen(server);
@@ -95,13 +95,13 @@ describe('a WebSocket', () => {
     expect((await server.client.listMemories()).items.map(({ memoryId }) => memoryId)).toEqual(['default']);
   });
 
-  test('is let in by a token among its subprotocols, as browsers can send one', async () => {
+  test('accepts a token in a subprotocol, for browsers', async () => {
     const server = await start();
     const { socket } = await listen(server, { protocols: ['omoide', `bearer.${server.token}`], headers: {} });
     expect(socket.protocol).toBe('omoide');
   });
 
-  test('is let in by a ticket, once', async () => {
+  test('accepts a ticket, once', async () => {
     const server = await start();
     const { ticket } = await server.client.createEventTicket();
     await listen(server, { query: `?ticket=${ticket}`, headers: {} });
@@ -109,7 +109,7 @@ describe('a WebSocket', () => {
     expect(server.log.join('\n')).not.toContain(ticket);
   });
 
-  test('is not let in by an old ticket, nor by that of a token that was revoked', async () => {
+  test('rejects an old ticket, and the ticket of a revoked token', async () => {
     let now = Date.now();
     const server = await start({ now: () => now });
     const { ticket } = await server.client.createEventTicket();
@@ -121,7 +121,7 @@ describe('a WebSocket', () => {
     expect(await refusal(server, `?ticket=${second.ticket}`, [], {})).toBe(401);
   });
 
-  test('is refused without a token, with one in the address, for another memory, and from another place', async () => {
+  test('is rejected without a token, with a token in the address, for another memory, and from another origin', async () => {
     const server = await start({ corsOrigins: ['https://app.example'] });
     const bound = server.settings.tokens.create({ name: 'guest', memoryId: 'mine' }).token;
     const authorization = `Bearer ${server.token}`;
@@ -139,7 +139,7 @@ describe('a WebSocket', () => {
     await listen(server, { headers: { authorization, origin: 'https://app.example' } });
   });
 
-  test('cannot be made of another route', async () => {
+  test('is rejected on other routes', async () => {
     const server = await start();
     const headers = { authorization: `Bearer ${server.token}` };
     for (const path of ['/api/health', '/api/memories', '/nowhere']) {
@@ -149,7 +149,7 @@ describe('a WebSocket', () => {
     }
   });
 
-  test('is told when the server stops', async () => {
+  test('is closed with a reason when the server stops', async () => {
     const server = await start();
     const { socket } = await listen(server);
     const closed = once(socket, 'close');
@@ -157,7 +157,7 @@ describe('a WebSocket', () => {
     expect((await closed)[0]).toBe(1001);
   });
 
-  test('that talks too much is cut off', async () => {
+  test('is closed when it sends too much', async () => {
     const server = await start();
     const { socket } = await listen(server);
     socket.send('x'.repeat(70_000));
@@ -166,7 +166,7 @@ describe('a WebSocket', () => {
 });
 
 describe('server-sent events', () => {
-  test('go on where they were left', async () => {
+  test('continue where they stopped', async () => {
     const server = await start();
     for (const message of ['一つ目', '二つ目', '三つ目']) await notify(server, message);
     const ids: string[] = [];
@@ -187,7 +187,7 @@ describe('server-sent events', () => {
     ).rejects.toMatchObject({ problem: { errors: [{ in: 'header' }] } });
   });
 
-  test('begin at once, before there is anything to tell, and are not kept waiting for', async () => {
+  test('send headers at once, before there is an event', async () => {
     const server = await start();
     const response = await server.request('/api/events/stream', {
       headers: { authorization: `Bearer ${server.token}`, accept: 'text/event-stream' },
@@ -207,7 +207,7 @@ describe('server-sent events', () => {
   });
 });
 
-describe('a stream that is quiet', () => {
+describe('an idle stream', () => {
   /** A stream without a port, and the time in hand. */
   async function openQuiet() {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -241,7 +241,7 @@ describe('a stream that is quiet', () => {
   });
 });
 
-test.each(['was revoked', 'has expired'])('a token that %s hears nothing more', async (how) => {
+test.each(['was revoked', 'has expired'])('an event stream ends when its token %s', async (how) => {
   const server = await start();
   const lifeMs = 1_500;
   const guest = server.settings.tokens.create({ name: 'guest', expiresAt: Date.now() + lifeMs });
@@ -254,7 +254,7 @@ test.each(['was revoked', 'has expired'])('a token that %s hears nothing more', 
   expect(events).toEqual([]);
 });
 
-test('the last 200 events are told again, not more', async () => {
+test('sends the last 200 events again, and no more', async () => {
   const server = await start();
   for (let i = 0; i < 205; i += 1) await notify(server, `${i}時です。`);
   const { events } = await listen(server);
@@ -266,7 +266,7 @@ test('the last 200 events are told again, not more', async () => {
   expect(late.events.map(({ id }) => id)).toEqual(events.slice(-200).map(({ id }) => id));
 });
 
-test('a listener that does not read is sent away, and the others hear everything', async () => {
+test('a listener that does not read is disconnected, and the others receive everything', async () => {
   const server = await start();
   const { hostname, port } = new URL(server.running.url);
   const slow = connect(Number(port), hostname);

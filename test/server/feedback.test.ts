@@ -13,7 +13,7 @@ const SUBJECTS = 'zebra violin kettle lantern orchid saddle anchor pepper canoe 
   ' ',
 );
 
-test('two profiles are compared on live chats, each with its share, its verdicts and their intervals', async () => {
+test('compares two profiles on live chats, each with its share, ratings and their intervals', async () => {
   const model = await startScriptedModel();
   model.answer(() => 'I remember.');
   const chat = { provider: 'endpoint', url: model.url, model: 'scripted' } as const;
@@ -75,7 +75,7 @@ async function giveVerdicts({ client }: TestServer): Promise<void> {
   }
 }
 
-test('the exported set holds both verdicts, and tuning learns from them', async () => {
+test('the exported set contains both ratings, and tuning learns from them', async () => {
   const server = openTestServer({ modelOverrides: { embedder: null } });
   await giveVerdicts(server);
   const folder = join(temporaryFolder(), 'feedback');

@@ -3,8 +3,8 @@ import { openTestServer } from './testServer.ts';
 
 const FILE = ['speaker,text', 'user,海を見た。', 'ai,', 'user,また行きたい。'].join('\n');
 
-describe('a file that is handed over', () => {
-  test('is only looked at when it is a dry run: no memory is made', async () => {
+describe('an uploaded file', () => {
+  test('is only previewed in a dry run: no memory is created', async () => {
     const { client } = openTestServer();
     const query = { name: 'sea.csv', dryRun: true };
     const events = await Array.fromAsync(client.importFile({ memoryId: 'm', query, body: FILE }));
@@ -22,7 +22,7 @@ describe('a file that is handed over', () => {
     expect((await client.listMemories()).items).toEqual([]);
   });
 
-  test('is taken in, with word of how far that is, and once only', async () => {
+  test('is imported once, with progress', async () => {
     const { client } = openTestServer();
     const lines = Array.from({ length: 600 }, (_, i) => `user,${i} 番目の話`);
     const input = { memoryId: 'm', query: { name: 'many.csv' }, body: ['speaker,text', ...lines].join('\n') };
@@ -36,7 +36,7 @@ describe('a file that is handed over', () => {
     expect((await client.listConversations({ memoryId: 'm' })).items[0]?.conversationId).toBe('many');
   });
 
-  test('of no known form is refused before anything is told', async () => {
+  test('of an unknown format is rejected before any progress is sent', async () => {
     const { client } = openTestServer();
     const input = { memoryId: 'm', query: { name: '../../x', dryRun: true }, body: 'just words' };
     await expect(Array.fromAsync(client.importFile(input))).rejects.toMatchObject({ code: 'UNKNOWN_FORMAT' });

@@ -56,7 +56,7 @@ test.each<[string, object, object?]>([
   expect(said).toMatchObject({ text: 'Look!', meta: { images: count, ...meta } });
 });
 
-test('notifications and meta requests take forms, too', async () => {
+test('notifications and meta requests accept forms, too', async () => {
   const server = await start();
   server.model.answer(() => 'Look at that.');
   const notification = formOf({ from: 'camera', message: 'Somebody is at the door.', images: DOT });
@@ -73,7 +73,7 @@ test.each([
   ['/api/chat', { text: 'Hi.', images: [{ base64: 'bm8gaW1hZ2U=' }] }, 400, '/images'],
   ['/api/chat', { text: 'Hi.', images: [{ url: URL_OF_DOT }] }, 400, '/images'],
   ['/api/memories/default/units', formOf({ text: 'Hi.' }), 415, 'application/json'],
-])('%s refuses what it cannot read (%#)', async (path, body, status, words) => {
+])('%s rejects what it cannot read (%#)', async (path, body, status, words) => {
   const server = await start();
   const answer = await post(server, path, body);
   expect(answer.status).toBe(status);
@@ -81,7 +81,7 @@ test.each([
   expect((await server.client.listMemories()).items).toEqual([]);
 });
 
-test('a form that breaks off is refused', async () => {
+test('an incomplete form is rejected', async () => {
   const server = await start();
   const headers = {
     authorization: `Bearer ${server.token}`,

@@ -90,7 +90,7 @@ function wrongsOf({ text, conversationId, reply, isDone }: Seen, turns: readonly
   ];
 }
 
-describe('killed in the middle of chats', () => {
+describe('killed during chats', () => {
   test.each(TIMES)('(%i) nothing that was acknowledged is lost or doubled', async () => {
     const random = seededRandom();
     const model = await startModel();
@@ -116,9 +116,9 @@ describe('killed in the middle of chats', () => {
   });
 });
 
-describe('killed in the middle of a change of the settings', () => {
+describe('killed while the settings change', () => {
   test.each(TIMES)(
-    '(%i) the change is there wholly or not at all, and none that was acknowledged is lost',
+    '(%i) the change is applied completely or not at all, and no acknowledged one is lost',
     async () => {
       const random = seededRandom();
       const dataDir = temporaryFolder();

@@ -154,7 +154,7 @@ async function doAgain(server: Killable): Promise<void> {
 
 describe('killed in the middle of jobs', () => {
   test(
-    'by rules: teaches the same as undisturbed, and every job done twice changes nothing',
+    'by rules: learns the same as without kills, and a repeated job changes nothing',
     async () => {
       const random = seededRandom();
       const [calm, disturbed] = [temporaryFolder(), temporaryFolder()];
@@ -183,7 +183,7 @@ describe('killed in the middle of jobs', () => {
   );
 
   test(
-    'with a model: each thing is learnt once, and what was learnt is not asked again',
+    'with a model: each fact is learnt once, and the model is not asked again for it',
     async () => {
       const random = seededRandom();
       const model = await startScriptedModel();

@@ -15,7 +15,7 @@ async function start(model: ScriptedModel, given: Given = {}) {
 }
 
 describe('stopping', () => {
-  test('lets an answer under way come to its end, and takes no more requests', async () => {
+  test('lets an answer in progress finish, and rejects new requests', async () => {
     const model = await startScriptedModel();
     model.reply({ chunks: ['一つ', '二つ', '三つ', '四つ'], chunkDelayMs: 120 });
     const server = await start(model, { graceMs: 10_000 });
@@ -31,7 +31,7 @@ describe('stopping', () => {
     await expect(fetch(server.running.url)).rejects.toThrow('fetch failed');
   });
 
-  test('cuts off what takes too long, and keeps what was said', async () => {
+  test('aborts an answer that takes too long, and keeps the turns', async () => {
     const model = await startScriptedModel();
     model.reply({ chunks: ['はじめは', 'ここまで'], hang: 2 });
     const server = await start(model, { graceMs: 200 });
@@ -50,7 +50,7 @@ describe('stopping', () => {
     ]);
   });
 
-  test('does it once, however often it is asked, and leaves nothing that listens', async () => {
+  test('stops once, however often it is called, and leaves no listener', async () => {
     const server = await start(await startScriptedModel());
     const other = await start(await startScriptedModel());
     await Promise.all([server.running.stop(), server.running.stop()]);
@@ -59,8 +59,8 @@ describe('stopping', () => {
   });
 });
 
-describe('a client that leaves', () => {
-  test('stops the generation, and what was said is kept', async () => {
+describe('a client that disconnects', () => {
+  test('stops the generation, and the turns are stored', async () => {
     const model = await startScriptedModel();
     model.reply({ chunks: ['一つ', '二つ'], hang: 2 });
     const server = await start(model);
@@ -87,7 +87,7 @@ describe('a client that leaves', () => {
 });
 
 describe('starting', () => {
-  test('goes on with the work that was left', async () => {
+  test('continues waiting jobs', async () => {
     const dataDir = temporaryFolder();
     const settings = openTestSettings(dataDir);
     const first = await startTestServer({ dataDir, settings, worker: false });
@@ -120,7 +120,7 @@ describe('starting', () => {
     );
   });
 
-  test('passes over a file that is no memory, and tells of it', async () => {
+  test('skips a file that is not a memory, and reports it', async () => {
     const dataDir = temporaryFolder();
     writeFileSync(
       join(dataDir, 'memory_broken.db'),
@@ -133,13 +133,13 @@ describe('starting', () => {
     await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining(dataDir) as string });
   });
 
-  test('fails where it cannot listen', async () => {
+  test('fails when the port is in use', async () => {
     const first = await startTestServer();
     const { port } = first.running.address;
     await expect(startTestServer({ port })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('makes the folder of the memories', async () => {
+  test('creates the folder of the memories', async () => {
     const dataDir = join(temporaryFolder(), 'not', 'there');
     const settings = openTestSettings(temporaryFolder());
     const server = await startTestServer({ dataDir, settings });
@@ -152,7 +152,7 @@ describe('memories', () => {
   test.each([
     ['beside a worker', false],
     ['that are to be put in order at night', true],
-  ])('%s are kept open while used, and closed when they have long not been', async (_what, worker) => {
+  ])('%s stay open while in use, and are closed when idle', async (_what, worker) => {
     let now = Date.parse('2026-03-02T03:00:00Z');
     const server = openTestServer({ worker, now: () => now });
     const { memories } = server.parts;
@@ -176,7 +176,7 @@ describe('memories', () => {
     again.release();
   });
 
-  test('are let go of when the answer has ended, however it ends', async () => {
+  test('are released when the answer ends, however it ends', async () => {
     const model = await startScriptedModel();
     model.answer(() => 'はい。');
     const chat = { provider: 'endpoint', url: model.url, model: 'scripted' } as const;
@@ -226,7 +226,7 @@ describe('memories', () => {
     }
   });
 
-  test('with work that waits are kept open', async () => {
+  test('with waiting jobs stay open', async () => {
     let now = Date.now();
     const server = openTestServer({ now: () => now });
     const { memories } = server.parts;
@@ -242,7 +242,7 @@ describe('memories', () => {
     expect((await memories.opened()).map(({ memoryId }) => memoryId)).toContain('busy');
   });
 
-  test('asked for at once are opened once', async () => {
+  test('requested at the same time are opened once', async () => {
     const { parts } = openTestServer();
     const leases = await Promise.all(Array.from({ length: 10 }, () => parts.memories.acquire('one', {})));
     expect(new Set(leases.map(({ memory }) => memory)).size).toBe(1);

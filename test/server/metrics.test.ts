@@ -21,7 +21,7 @@ async function ingest({ client }: TestServer, texts: readonly string[]): Promise
   await client.ingestTurns({ ...MEMORY, body: { turns } });
 }
 
-test('recalls are counted by strategy, timed, and those that found nothing counted', async () => {
+test('counts and times recalls by strategy, and counts those without hits', async () => {
   const server = openTestServer();
   await ingest(server, ['吊り橋が揺れた', '温泉に入った']);
   await server.client.recall({ ...MEMORY, body: { utterance: '吊り橋', strategy: 'keyword_boost' } });
@@ -39,7 +39,7 @@ test('recalls are counted by strategy, timed, and those that found nothing count
   expect(await server.client.metrics()).toContain('# TYPE rerank_latency_ms histogram');
 });
 
-test('jobs, turns, units and sizes are counted', async () => {
+test('counts jobs, turns, units and sizes', async () => {
   const server = openTestServer({ worker: true });
   await ingest(server, ['吊り橋が揺れた', '温泉に入った']);
   const lease = await server.parts.memories.acquire('default');
@@ -52,7 +52,7 @@ test('jobs, turns, units and sizes are counted', async () => {
   expect((await read(server, 'omoide_store_bytes'))['']).toBeGreaterThan(10_000);
 });
 
-test('what models cost is counted by purpose and model', async () => {
+test('counts the cost of models by purpose and model', async () => {
   const model = await startScriptedModel();
   model.reply('はい', { status: 400, body: { error: { message: 'no' } } });
   const settings = { provider: 'endpoint', url: model.url, model: 'm', retries: 0 } as const;
@@ -70,7 +70,7 @@ test('what models cost is counted by purpose and model', async () => {
   });
 });
 
-test('requests are counted by operation, never by what is in their path', async () => {
+test('counts requests by operation, never by what is in their path', async () => {
   const server = openTestServer();
   await server.client.readStats({ memoryId: 'nobody' }).catch(() => null);
   await server.request('/secret/path');
@@ -84,7 +84,7 @@ test('requests are counted by operation, never by what is in their path', async 
   expect(JSON.stringify(counts)).not.toMatch(/nobody|secret/);
 });
 
-test('two servers count for themselves', async () => {
+test('two servers count separately', async () => {
   const [first, second] = [openTestServer(), openTestServer()];
   await ingest(first, ['一つ']);
   expect(await read(first, 'omoide_turns')).toEqual({ '': 1 });

@@ -26,7 +26,7 @@ const TALKS = [
 ] as const;
 
 describe.each(TALKS)(
-  'in %s, what was told in one conversation reaches the model in another',
+  'in %s, what was said in one conversation reaches the model in another',
   (_language, told, asked) => {
     test('by the official client', async () => {
       const server = await start();
@@ -64,7 +64,7 @@ describe.each(TALKS)(
 );
 
 describe('the official client', () => {
-  test('hears pieces as they are made', async () => {
+  test('receives chunks as they are generated', async () => {
     const server = await start();
     // The model never gets to the third piece: what is heard did not wait for it.
     server.model.reply({ chunks: ['Once ', 'upon ', 'a time'], hang: 2 });
@@ -89,7 +89,7 @@ describe('the official client', () => {
     );
   });
 
-  test('holds a whole conversation, kept once', async () => {
+  test('has a whole conversation, stored once', async () => {
     const server = await start();
     const messages: OpenAI.ChatCompletionMessageParam[] = [];
     const { chat } = openAi(server);
@@ -118,7 +118,7 @@ describe('the official client', () => {
     expect(server.model.chats.at(-1)?.['messages']).toEqual(messages.slice(0, -1));
   });
 
-  test('has its tools called', async () => {
+  test('gets tool calls', async () => {
     const server = await start();
     server.model.reply({ toolCalls: [{ name: 'weather', arguments: { city: 'Nasu' } }] }, 'It is 21 °C.');
     const runner = openAi(server).chat.completions.runTools({
@@ -162,7 +162,7 @@ describe('the official client', () => {
     }
   });
 
-  test('is told of failures as it expects', async () => {
+  test('gets the errors it expects', async () => {
     const server = await start();
     const { chat } = openAi(server);
     const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Hi.' }];
@@ -189,7 +189,7 @@ describe('the official client', () => {
     );
   });
 
-  test('lists models and makes vectors', async () => {
+  test('lists models and creates embeddings', async () => {
     const server = await start();
     const client = openAi(server);
     const models = await Array.fromAsync(client.models.list(), ({ id }) => id);
@@ -208,7 +208,7 @@ describe('the official client', () => {
   });
 });
 
-test('the AI SDK has its tools called', async () => {
+test('the AI SDK gets tool calls', async () => {
   const server = await start();
   server.model.reply({ toolCalls: [{ name: 'weather', arguments: { city: 'Nasu' } }] });
   const inputSchema = jsonSchema<{ city: string }>(WEATHER.parameters);

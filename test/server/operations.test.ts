@@ -258,7 +258,7 @@ async function forget({ client }: TestServer): Promise<void> {
   expect((await client.listTurns({ ...MEMORY, conversationId: 'c1' })).items).toEqual([]);
 }
 
-test('every operation answers as the table says', async () => {
+test('every operation answers with the shape in the table', async () => {
   const model = await startScriptedModel();
   const server = await openWithModel(model);
   const { client } = server;
@@ -353,7 +353,7 @@ test('the document is OpenAPI 3.1 and names every route', async () => {
   );
 });
 
-test('the document refers to nothing that it does not hold', async () => {
+test('the document has no unresolved reference', async () => {
   const text = await (await openTestServer().request('/openapi.json')).text();
   const { components } = JSON.parse(text) as { components: { schemas: Record<string, unknown> } };
   const referred = new Set(text.match(/(?<=#\/components\/schemas\/)\w+/g));
@@ -362,7 +362,7 @@ test('the document refers to nothing that it does not hold', async () => {
   expect(text).not.toContain('#/$defs/');
 });
 
-test('every parameter is explained', async () => {
+test('every parameter has a description', async () => {
   const document = (await (await openTestServer().request('/openapi.json')).json()) as {
     paths: Record<string, Record<string, { parameters: { name: string; description?: string }[] }>>;
   };
@@ -373,14 +373,14 @@ test('every parameter is explained', async () => {
   expect(parameters.filter(({ description = '' }) => !/^[A-Z`].*[.…]$/.test(description))).toEqual([]);
 });
 
-test('examples are taken', () => {
+test('accepts the examples of the documentation', () => {
   const examples = TABLE.filter(({ example }) => example !== undefined);
   expect(examples.length).toBeGreaterThan(15);
   const refused = examples.filter(({ body, example }) => body?.safeParse(example).success !== true);
   expect(refused.map(({ name }) => name)).toEqual([]);
 });
 
-test('the page needs nothing from elsewhere and nothing that runs', async () => {
+test('the page loads nothing from elsewhere and has no script', async () => {
   const response = await openTestServer().request('/docs');
   const page = await response.text();
   expect(page).not.toMatch(/<script|<link|<img|<iframe|\bsrc=|\bon\w+=|url\(|@import/);

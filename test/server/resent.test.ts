@@ -22,7 +22,7 @@ async function kept({ client }: TestServer, conversationId = 'c'): Promise<strin
   return items.map(({ text }) => text).toReversed();
 }
 
-test('turns sent again with the same Idempotency-Key are kept once, also at the same time', async () => {
+test('turns sent again with the same Idempotency-Key are stored once, also at the same time', async () => {
   const server = openTestServer();
   const turns = [said('One.'), said('Two.'), said('Elsewhere.', 'd'), said('One.')];
   const answers = await Promise.all([1, 2, 3].map(() => send(server, 'k1', ...turns)));
@@ -37,7 +37,7 @@ test('turns sent again with the same Idempotency-Key are kept once, also at the 
   expect(await kept(server)).toEqual(['One.', 'Two.', 'One.', 'One.']);
 });
 
-test('what broke off is completed, and other words are refused', async () => {
+test('an interrupted request is completed when repeated, and different text is rejected', async () => {
   const server = openTestServer();
   expect((await send(server, 'k', said('One.'), said(' '))).status).toBe(400);
   expect((await send(server, 'k', said('One.'), said('Two.'))).status).toBe(200);

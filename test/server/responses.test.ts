@@ -31,7 +31,7 @@ const talkOf = (chat: Record<string, unknown> = {}) =>
     .map(({ content }) => content);
 
 describe('the official client', () => {
-  test('gets a whole response, and both turns are kept', async () => {
+  test('gets a whole response, and both turns are stored', async () => {
     const server = await start();
     server.model.reply('Hello, Emma.');
     const response = await openAi(server).responses.create({
@@ -55,7 +55,7 @@ describe('the official client', () => {
     expect(await conversations(server)).toEqual([['user: I am Emma.', 'ai: Hello, Emma.']]);
   });
 
-  test('hears it as it is made, by the events it expects', async () => {
+  test('receives the stream of events it expects', async () => {
     const server = await start();
     server.model.reply({ chunks: ['Once ', 'upon ', 'a time.'] });
     const stream = openAi(server).responses.stream({ ...MODEL, input: 'Tell me a story.' });
@@ -82,7 +82,7 @@ describe('the official client', () => {
     expect(await conversations(server)).toEqual([['user: Tell me a story.', 'ai: Once upon a time.']]);
   });
 
-  test('may leave: the model stops, and what came is kept', async () => {
+  test('may disconnect: the model stops, and the partial reply is stored', async () => {
     const server = await start();
     server.model.reply({ chunks: ['Once ', 'upon ', 'a ', 'time.'], chunkDelayMs: 300 });
     const stream = await openAi(server).responses.create({ ...MODEL, input: 'A story?', stream: true });
@@ -95,7 +95,7 @@ describe('the official client', () => {
     );
   });
 
-  test('recalls what was told in another conversation', async () => {
+  test('recalls what was said in another conversation', async () => {
     const server = await start();
     server.model.answer(() => 'OK');
     const { responses } = openAi(server);
@@ -108,7 +108,7 @@ describe('the official client', () => {
     expect(JSON.stringify(server.model.chats[1])).toContain('来週の火曜に那須塩原');
   });
 
-  test('continues by previous_response_id, also after a restart, and nothing is kept twice', async () => {
+  test('continues by previous_response_id, also after a restart, and nothing is stored twice', async () => {
     const server = await start();
     server.model.answer((body) => `Reply ${(body['messages'] as unknown[]).length}.`);
     const { responses } = openAi(server);
@@ -134,7 +134,7 @@ describe('the official client', () => {
     ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('no response') as string });
   });
 
-  test('keeps the same words said again and again, however little of the talk the model is told', async () => {
+  test('stores repeated identical messages, however short the context sent to the model is', async () => {
     const server = await start();
     await server.client.changeSettings({ body: { budgets: { recentTurns: 4 } } });
     server.model.answer(() => 'OK');
@@ -154,7 +154,7 @@ describe('the official client', () => {
   });
 
   test.each(['previous_response_id', 'conversation'] as const)(
-    'keeps a request once that is sent again, by %s, since the model failed',
+    'stores a request once that is sent again, by %s, after the model failed',
     async (by) => {
       const server = await start();
       server.model.reply('OK', { status: 500, body: {} }, 'Two it is.');
@@ -179,7 +179,7 @@ describe('the official client', () => {
     expect(await conversations(server)).toEqual([['user: One.', 'ai: OK', 'user: Two.', 'ai: OK']]);
   });
 
-  test('has its functions called, in a stream, and gives their output back by previous_response_id', async () => {
+  test('gets function calls, in a stream, and returns their output by previous_response_id', async () => {
     const server = await start();
     server.model.reply(CALL, 'It is 21 °C.');
     const { responses } = openAi(server);
@@ -242,7 +242,7 @@ describe('the official client', () => {
     expect(JSON.stringify(chat)).toContain('"image_url":{"url":"data:image/png');
   });
 
-  test('is told that a reply was cut off, and of failures', async () => {
+  test('gets truncated replies and errors as it expects them', async () => {
     const server = await start();
     const { responses } = openAi(server);
     server.model.reply({ text: 'Once', finishReason: 'length' });
@@ -271,7 +271,7 @@ describe('the official client', () => {
   });
 });
 
-test('the words are kept before the model is asked', async () => {
+test('the user’s turn is stored before the model is asked', async () => {
   const server = await start();
   server.model.answer(async () => ({ text: (await conversations(server)).flat().join() }));
   const { output_text: text } = await openAi(server).responses.create({ ...MODEL, input: 'Keep this.' });
@@ -279,7 +279,7 @@ test('the words are kept before the model is asked', async () => {
 });
 
 describe('the AI SDK', () => {
-  test('streams, and continues a talk by references', async () => {
+  test('streams, and continues a conversation by references', async () => {
     const server = await start();
     server.model.reply({ chunks: ['Hello, ', 'Emma.'] }, 'You are Emma.');
     const messages: ModelMessage[] = [{ role: 'user', content: 'I am Emma.' }];
@@ -299,7 +299,7 @@ describe('the AI SDK', () => {
     ]);
   });
 
-  test('has its tools called', async () => {
+  test('gets tool calls', async () => {
     const server = await start();
     server.model.reply(CALL, 'It is 21 °C.');
     const { text } = await generateText({

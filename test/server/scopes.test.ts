@@ -11,7 +11,7 @@ const MEMORY = { memoryId: 'default' };
 const FORBIDDEN = { code: 'FORBIDDEN' };
 const SAID = { turns: [{ conversationId: 'c', speaker: 'user', text: 'The bridge swayed.' }] };
 
-test('each scope does what it says and what those before it do, and no more', async () => {
+test('each scope allows its own operations and those of lower scopes, and no others', async () => {
   const server = openTestServer();
   await server.client.ingestTurns({ ...MEMORY, body: SAID });
   const clientOf = (scope: 'read' | 'write' | 'manage') =>
@@ -66,7 +66,7 @@ test('an agent has the tools that its token may use', async () => {
   );
 });
 
-test('a token opens nothing once it has expired', () => {
+test('an expired token is rejected', () => {
   let now = 1_000;
   const settings = openSettings(settingsPath(temporaryFolder()), { now: () => now });
   const { token } = settings.tokens.create({ name: 'guest', expiresAt: 2_000 });
@@ -80,7 +80,7 @@ test('a token opens nothing once it has expired', () => {
   settings.close();
 });
 
-test('what a token did, and what it was not let do, is noted without words, and not changed', async () => {
+test('what a token did or was denied is recorded without text, and the record is not changed', async () => {
   const server = openTestServer();
   await server.client.ingestTurns({ ...MEMORY, body: SAID });
   const reader = server.clientOf(server.settings.tokens.create({ name: 'reader', scope: 'read' }).token);
@@ -102,7 +102,7 @@ test('what a token did, and what it was not let do, is noted without words, and 
   expect(JSON.parse(stdout)).toMatchObject({ entries: [{ action: 'recall' }, {}, {}] });
 });
 
-test('commands that copy or erase are noted, too, also those that failed', async () => {
+test('commands that copy or erase are recorded, too, also those that failed', async () => {
   const server = openTestServer();
   await server.client.ingestTurns({ ...MEMORY, body: SAID });
   server.settings.audit.flush();

@@ -18,7 +18,7 @@ async function say({ client }: TestServer, text: string): Promise<string> {
   return events.map(({ event, data }) => (event === 'token' ? data.text : '')).join('');
 }
 
-test('the model, persona and budgets that are chosen count from the next request on', async () => {
+test('model, persona and budgets apply from the next request on', async () => {
   const [first, second] = [await startScriptedModel(), await startScriptedModel()];
   first.answer(() => 'first');
   second.answer(() => 'second');
@@ -43,7 +43,7 @@ test('the model, persona and budgets that are chosen count from the next request
   expect(await client.health()).toMatchObject({ models: { chat: false } });
 });
 
-test('a memory may have a model, a persona and a language of its own, switched while it is in use', async () => {
+test('a memory can have its own model, persona and language, changed while it is in use', async () => {
   const [common, own] = [await startScriptedModel(), await startScriptedModel()];
   common.answer(() => 'common');
   own.answer(() => 'own');
@@ -76,7 +76,7 @@ test('a memory may have a model, a persona and a language of its own, switched w
   await expect(wrong).rejects.toMatchObject({ status: 400 });
 });
 
-test('a key is nowhere to be seen: not in answers, errors, metrics, the log or the trace', async () => {
+test('a key appears nowhere: not in answers, errors, metrics, the log or the trace', async () => {
   const model = await startScriptedModel();
   // Some servers repeat the key in what they say of it.
   model.reply({ status: 401, body: { error: { message: `Incorrect API key provided: ${KEY}` } } });
@@ -105,7 +105,7 @@ test('a key is nowhere to be seen: not in answers, errors, metrics, the log or t
   expect((await client.readSettings()).presets.llm[0]?.settings).toMatchObject({ hasKey: true });
 });
 
-test('nothing is traced unless the settings say so', async () => {
+test('traces only when the settings enable it', async () => {
   const model = await startScriptedModel();
   model.answer(() => 'はい');
   const server = openTestServer();
@@ -123,7 +123,7 @@ test('nothing is traced unless the settings say so', async () => {
   expect(readFileSync(trace, 'utf8')).not.toContain('三つ目');
 });
 
-test('a model that cannot be opened is told of in the log, and the rest goes on', async () => {
+test('a model that cannot be opened is logged, and everything else works', async () => {
   const { client, log } = openTestServer();
   const broken = {
     id: 'x',
@@ -140,7 +140,7 @@ test('a model that cannot be opened is told of in the log, and the rest goes on'
   expect(await client.health()).toMatchObject({ status: 'ok', models: { chat: false } });
 });
 
-test('another embedder makes the vectors anew while those there are go on serving, across a restart, too', async () => {
+test('another embedder rebuilds the vectors while the current ones serve, across a restart, too', async () => {
   const model = await startScriptedModel();
   const settings = { provider: 'endpoint', url: model.url, model: 'embedding' } as const;
   const first = openTestServer({ worker: true, modelOverrides: {} });
@@ -180,7 +180,7 @@ test('another embedder makes the vectors anew while those there are go on servin
   );
 });
 
-test('a change of the settings cannot name any variable or address', async () => {
+test('a change of the settings cannot name any environment variable or address', async () => {
   const server = openTestServer({ modelAccess: { keyVariables: ['MY_KEY'], modelHosts: ['169.254.1.1'] } });
   const { client } = server;
   const change = async (settings: object) => {
@@ -210,7 +210,7 @@ test('a change of the settings cannot name any variable or address', async () =>
   for (const settings of allowed) expect((await change(settings)).presets.llm).toMatchObject([{ settings }]);
 });
 
-test('what the operator set before stays when something else is changed', async () => {
+test('other settings stay when one is changed', async () => {
   const { client, settings } = openTestServer();
   const llm = [
     {

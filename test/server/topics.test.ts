@@ -64,7 +64,7 @@ async function readAll<Item>(
 }
 
 describe('topics', () => {
-  test('come the strongest first, page by page, and are filtered', async () => {
+  test('are listed strongest first, in pages and with filters', async () => {
     const { client, topicIds } = await open();
     const all = await readAll((query) => client.listTopics({ ...MEMORY, query }));
     expect(all.map(({ id }) => id)).toEqual(topicIds);
@@ -85,7 +85,7 @@ describe('topics', () => {
     await expect(idsOf({ from: 'the day before' })).rejects.toMatchObject({ code: 'INVALID_TIME' });
   });
 
-  test('are renamed at the version they were read at, and by a person', async () => {
+  test('are renamed with the version that was read, by a person', async () => {
     const { client, request, token, topicIds } = await open();
     const place = { ...MEMORY, topicId: topicIds[0] };
     const path = `/api/memories/m/topics/${place.topicId}`;
@@ -111,7 +111,7 @@ describe('topics', () => {
     expect(rated).toMatchObject({ strength: 0.9, title: '那須塩原の吊り橋', version: version + 2 });
   });
 
-  test('are not renamed to nothing, to what cannot be kept, nor when there are none', async () => {
+  test('rejects empty and invalid titles, and unknown topics', async () => {
     const { client, topicIds } = await open();
     const place = { ...MEMORY, topicId: topicIds[0] };
     const before = await client.readTopic(place);
@@ -136,7 +136,7 @@ describe('topics', () => {
     }
   });
 
-  test('tell their episodes in order of time, with those below, and secrets only when asked', async () => {
+  test('return their episodes in order of time, with those of subtopics, and secrets only on request', async () => {
     const { client, topicIds } = await open();
     const [bridge, guitar] = topicIds;
     await client.reorganize({ ...MEMORY, body: { plan: under('Joys', bridge, guitar) } });
@@ -171,7 +171,7 @@ describe('topics', () => {
 });
 
 describe('a reorganisation', () => {
-  test('is planned, carried out and undone, and then all is what it was', async () => {
+  test('is planned, applied and undone, which restores the earlier state', async () => {
     const { client, request, token, path, topicIds } = await open();
     const before = dump(path);
     const proposed = await client.planReorganization(MEMORY);
@@ -200,7 +200,7 @@ describe('a reorganisation', () => {
     expect(dump(path)).toEqual(before);
   });
 
-  test('is undone once, after what depends on it, and not when there is none', async () => {
+  test('is undone once, after later entries that depend on it, and not when it is unknown', async () => {
     const { client, topicIds } = await open();
     const [bridge, guitar, tax] = topicIds;
     const first = await client.reorganize({ ...MEMORY, body: { plan: under('Joys', bridge, guitar) } });
@@ -225,7 +225,7 @@ describe('a reorganisation', () => {
     await expect(client.readJournalEntry({ ...MEMORY, entryId: 99 })).rejects.toMatchObject({ status: 404 });
   });
 
-  test('by a plan that does not hold changes nothing', async () => {
+  test('with an invalid plan changes nothing', async () => {
     const { client, path, topicIds } = await open();
     const [bridge, guitar, tax] = topicIds;
     const merge = (...ids: number[]): ReorganizationPlan => ({
@@ -256,7 +256,7 @@ describe('a reorganisation', () => {
     expect(items).toHaveLength(1);
   });
 
-  test('by the same plan is carried out once, also when it is asked for at the same time', async () => {
+  test('with the same plan is applied once, also when requested at the same time', async () => {
     const { client, topicIds } = await open();
     const [bridge, guitar] = topicIds;
     const reorganize = () => client.reorganize({ ...MEMORY, body: { plan: under('Joys', bridge, guitar) } });
@@ -287,7 +287,7 @@ describe('exploring', () => {
     expect(seen).toEqual(Array.from({ length: 6 }, (_, i) => `The bridge, turn ${i}`));
   });
 
-  test('by words in each view, and by a name that nothing has', async () => {
+  test('works by words in each view, and with an unknown name', async () => {
     const { client, topicIds } = await open();
     const explore = (query: object, options: object = {}) =>
       client.explore({ ...MEMORY, body: { query, ...options } });
@@ -309,12 +309,12 @@ describe('exploring', () => {
     ['a view that is none', { query: { text: 'x' }, view: 'map' }, 400, 'INVALID_INPUT'],
     ['a time that is none', { query: { from: 'soon' } }, 400, 'INVALID_TIME'],
     ['a cursor that is none', { query: { text: 'turn' }, cursor: 'x' }, 400, 'INVALID_INPUT'],
-  ])('for %s is refused', async (_what, body, status, code) => {
+  ])('for %s is rejected', async (_what, body, status, code) => {
     const { client } = await open();
     await expect(client.explore({ ...MEMORY, body: body as never })).rejects.toMatchObject({ status, code });
   });
 
-  test('goes on only with the question that the cursor is of', async () => {
+  test('continues only for the query of the cursor', async () => {
     const { client, topicIds } = await open();
     const body = { query: { topic: topicIds[0] }, view: 'timeline', limit: 2 } as const;
     const { nextCursor } = await client.explore({ ...MEMORY, body });
@@ -329,7 +329,7 @@ describe('exploring', () => {
   });
 });
 
-test('an utterance calls turns and their topics to mind', async () => {
+test('an utterance recalls turns and their topics', async () => {
   const { client, topicIds } = await open();
   const bundle = await client.autoRecall({ ...MEMORY, body: { utterance: 'that guitar', limit: 4 } });
   expect(bundle.topics[0]).toMatchObject({ id: topicIds[1], title: 'A guitar' });
@@ -354,7 +354,7 @@ describe('recall', () => {
     return { ...openTestServer({ dataDir, profiles, modelOverrides: { embedder: null } }), ids };
   }
 
-  test('takes a mood, and a profile of one’s own by its name', async () => {
+  test('takes a mood, and a custom profile by its name', async () => {
     const { client, ids } = await remembering();
     const emotion = { values: { sadness: 0.8 }, confidence: 1 };
     for (const [emotionMode, first] of [
@@ -372,7 +372,7 @@ describe('recall', () => {
     ['a profile that nobody has told of', { profile: 'yours' }],
     ['a mode that is none', { emotionMode: 'angry' }],
     ['a feeling that is none', { emotion: { values: { hunger: 1 }, confidence: 1 } }],
-  ])('refuses %s', async (_what, options) => {
+  ])('rejects %s', async (_what, options) => {
     const { client } = await remembering();
     const body = { utterance: 'harbour', ...options } as never;
     await expect(client.recall({ ...MEMORY, body })).rejects.toMatchObject({
@@ -382,8 +382,8 @@ describe('recall', () => {
   });
 });
 
-describe('what is known', () => {
-  test('of a fact, and was before, with the turns that tell of it', async () => {
+describe('history and checkpoints', () => {
+  test('a fact has a history, with the turns that state it', async () => {
     const { client } = openTestServer();
     const turns = ['私は大阪に住んでいる。', '私は今、京都に住んでいる。'].map((text, i) => ({
       conversationId: 'c',
@@ -425,7 +425,7 @@ describe('what is known', () => {
     });
   });
 
-  test('of the turns is signed, and a turn that was rewritten since is named', async () => {
+  test('turns are signed, and a rewritten turn is named', async () => {
     const { client, path } = await open();
     const { checkpoint } = await client.createCheckpoint(MEMORY);
     expect(checkpoint).toMatchObject({ turnId: 12 });

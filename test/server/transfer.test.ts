@@ -23,7 +23,7 @@ async function exportText({ client }: TestServer, memoryId = 'default'): Promise
 
 const lasting = (text: string) => text.replace(/"memoryId":"\w+",/, '');
 
-test('what is exported over a port and imported elsewhere is the same, with the same chain', async () => {
+test('an export that is imported on another server gives the same memory with the same chain', async () => {
   const from = await startTestServer();
   await fill(from, 1_700);
   const exported = await exportText(from);
@@ -41,7 +41,7 @@ test('what is exported over a port and imported elsewhere is the same, with the 
   expect(again).toMatchObject({ added: 0, known: 1_700 });
 });
 
-test('an import is not held to the limit of other bodies', async () => {
+test('the body limit does not apply to an import', async () => {
   const server = openTestServer({ bodyLimitBytes: 10_000 });
   await fill(server, 20);
   const exported = await exportText(server);
@@ -52,8 +52,8 @@ test('an import is not held to the limit of other bodies', async () => {
   expect(report).toMatchObject({ added: 20, known: 60 });
 });
 
-describe('an import that is not whole', () => {
-  test('takes in what can be, and tells of the rest by its line', async () => {
+describe('a damaged import', () => {
+  test('stores the valid lines, and reports the others by line number', async () => {
     const server = openTestServer();
     await fill(server, 5);
     const lines = (await exportText(server)).split('\n');
@@ -66,7 +66,7 @@ describe('an import that is not whole', () => {
     expect(report.problems.map(({ line }) => line)).toEqual([4, 5, null]);
   });
 
-  test('is told by its chain when it was changed', async () => {
+  test('is detected by the chain when it was changed', async () => {
     const server = openTestServer();
     await fill(server, 3);
     const changed = (await exportText(server)).replace('吊り橋の話 1', '吊り橋の話 9');
@@ -77,7 +77,7 @@ describe('an import that is not whole', () => {
   });
 
   test.each(['', 'no export', '{"role":"user","content":"hi"}\n', '{"omoide":3,"timeZone":"UTC"}\n'])(
-    'is refused, and makes nothing: %j',
+    'is rejected, and creates nothing: %j',
     async (body) => {
       const server = openTestServer();
       await expect(server.client.importMemory({ memoryId: 'copy', body })).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe('an import that is not whole', () => {
     },
   );
 
-  test('is refused with a zone that is none, or as another media type', async () => {
+  test('is rejected with an unknown time zone, or another media type', async () => {
     const server = openTestServer();
     const body = '{"omoide":1,"memoryId":"m","timeZone":"Mars/Olympus"}\n';
     await expect(server.client.importMemory({ memoryId: 'copy', body })).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe('an import that is not whole', () => {
     });
   });
 
-  test('of a line without end is not read to the end of memory', async () => {
+  test('with an endless line is not read into memory', async () => {
     const server = openTestServer();
     let sent = 0;
     const piece = new TextEncoder().encode('x'.repeat(1_048_576));
@@ -117,7 +117,7 @@ describe('an import that is not whole', () => {
   });
 });
 
-test('an export that its reader leaves lets go of the memory', async () => {
+test('releases the memory when the reader of an export disconnects', async () => {
   const server = openTestServer();
   await fill(server, 2_000);
   for await (const line of server.client.exportMemory(MEMORY)) {
@@ -128,7 +128,7 @@ test('an export that its reader leaves lets go of the memory', async () => {
   expect(server.log.filter((line) => line.includes('INTERNAL'))).toEqual([]);
 });
 
-test('an export is a file with the name of its memory, which may be read head first', async () => {
+test('an export is a file named after its memory, which also answers HEAD', async () => {
   const server = openTestServer();
   await fill(server, 2);
   const headers = { authorization: `Bearer ${server.token}` };

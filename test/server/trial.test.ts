@@ -8,7 +8,7 @@ const MEMORY = { memoryId: 'default' };
 const say = (text: string) => ({ conversationId: 'c', speaker: 'user', text });
 
 describe('a trial over HTTP', () => {
-  test('compares embedders without a trace in the memory', async () => {
+  test('compares embedders without changing the memory', async () => {
     const { client, settings } = openTestServer();
     const turns = ['My daughter plays the cello.', 'The bridge swayed.', 'We ate noodles.'].map(say);
     await client.ingestTurns({ ...MEMORY, body: { turns } });
@@ -29,7 +29,7 @@ describe('a trial over HTTP', () => {
     expect(settings.get().active.embedding).toBeNull();
   });
 
-  test('is refused for an embedder that nobody has set up, and to a token of one memory', async () => {
+  test('is rejected for an embedder that is not configured, and for a token of one memory', async () => {
     const { client, clientOf, settings } = openTestServer();
     await client.ingestTurns({ ...MEMORY, body: { turns: [say('Hello.')] } });
     const body = { utterance: 'Hello?', embedder: 'nobody' };
@@ -74,7 +74,7 @@ const trial = (embedder: Embedder, timeLimitMs: number) => ({
 });
 
 describe('the vectors of a trial', () => {
-  test('are made in steps, each answering how far it is, and each text once', async () => {
+  test('are made in steps, each reporting progress, and each text once', async () => {
     const memory = await openFilled(12);
     const embedder = countingEmbedder();
     const door = internals(memory);
@@ -90,7 +90,7 @@ describe('the vectors of a trial', () => {
     expect(info.embedder).toBeNull();
   });
 
-  test('of what was forgotten are dropped', async () => {
+  test('of forgotten text are dropped', async () => {
     const memory = await openFilled(4);
     const embedder = countingEmbedder();
     await internals(memory).tryRecall(trial(embedder, 1_000));
@@ -100,7 +100,7 @@ describe('the vectors of a trial', () => {
     expect(embedder.documents.length).toBe(before + 3);
   });
 
-  test('of a large memory are those of what a search finds', async () => {
+  test('of a large memory cover what a search finds', async () => {
     const memory = await openFilled(2_100);
     const embedder = countingEmbedder();
     const answer = await internals(memory).tryRecall(trial({ ...embedder, batchSize: 500 }, 60_000));

@@ -11,7 +11,7 @@ async function open(): Promise<TestServer & { readonly unitId: number }> {
 }
 
 describe('a change', () => {
-  test('names the version it was read at, and fails when there is another by now', async () => {
+  test('names the version that was read, and fails when it is not current', async () => {
     const { client, unitId } = await open();
     const place = { ...MEMORY, unitId };
     await client.changeUnit({ ...place, body: { salience: 0.9, expectedVersion: 1 } });
@@ -39,7 +39,7 @@ describe('a change', () => {
     await client.changeUnit({ ...place, body: { pinned: false } }, { headers: { 'If-Match': '*' } });
   });
 
-  test('is refused when the version is written as none is', async () => {
+  test('is rejected with an invalid version', async () => {
     const { client, unitId } = await open();
     for (const header of ['1', 'W/"1"', '"one"', '"1", "2"']) {
       await expect(
@@ -48,7 +48,7 @@ describe('a change', () => {
     }
   });
 
-  test('of words is found again by them; the words before are kept as a version', async () => {
+  test('of text is found by the new words; the earlier text is kept as a version', async () => {
     const { client, unitId } = await open();
     const place = { ...MEMORY, unitId };
     const content = { kind: 'loop', payload: { text: '歯医者を予約する', status: 'done' } } as const;
@@ -63,7 +63,7 @@ describe('a change', () => {
     );
   });
 
-  test('that says nothing, or of another kind, is refused and changes nothing', async () => {
+  test('that is empty, or of another kind, is rejected and changes nothing', async () => {
     const { client, unitId } = await open();
     const place = { ...MEMORY, unitId };
     await expect(client.changeUnit({ ...place, body: { reason: 'why not' } })).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('a change', () => {
     expect((await client.readUnit(place)).version).toBe(1);
   });
 
-  test('of an episode leaves its words alone', async () => {
+  test('of an episode does not change its text', async () => {
     const { client } = openTestServer();
     const turn = { conversationId: 'c', speaker: 'user', text: '山に登った' };
     const { turns } = await client.ingestTurns({ ...MEMORY, body: { turns: [turn] } });
@@ -92,7 +92,7 @@ describe('a change', () => {
     expect((await client.verifyMemory(MEMORY)).problems).toEqual([]);
   });
 
-  test('tells the version in the header ETag, as does reading', async () => {
+  test('returns the version in the header ETag, as does reading', async () => {
     const { request, token, unitId } = await open();
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const path = `/api/memories/default/units/${unitId}`;
@@ -139,7 +139,7 @@ describe('lists', () => {
     }
   }
 
-  test('come in pages that hold everything once, also while it grows', async () => {
+  test('return everything once in pages, also while the memory grows', async () => {
     const { client } = await openMany();
     let grown = false;
     const { items, pages } = await readAll(async (query) => {
@@ -156,7 +156,7 @@ describe('lists', () => {
     );
   });
 
-  test('of conversations, turns and jobs, too', async () => {
+  test('of conversations, turns and jobs have pages, too', async () => {
     const { client } = await openMany();
     expect((await readAll((query) => client.listConversations({ ...MEMORY, query }))).items).toHaveLength(3);
     const turns = await readAll((query) => client.listTurns({ ...MEMORY, conversationId: 'c1', query }));
@@ -188,7 +188,7 @@ describe('lists', () => {
     expect(await count({ maxSensitivity: 'secret' })).toBe(24);
   });
 
-  test('of what was learnt are filtered by what it says, page by page', async () => {
+  test('of derived units are filtered by text, page by page', async () => {
     const { client } = openTestServer();
     for (let i = 0; i < 20; i += 1) {
       const status = i % 4 === 0 ? 'open' : 'done';
@@ -227,7 +227,7 @@ describe('lists', () => {
     expect((await client.listFacts({ ...MEMORY, query: { current: false } })).items).toHaveLength(6);
   });
 
-  test('refuse the cursor of another list', async () => {
+  test('reject the cursor of another list', async () => {
     const { client } = await openMany();
     const { nextCursor } = await client.listUnits({ ...MEMORY, query: { limit: 2 } });
     await expect(
@@ -236,7 +236,7 @@ describe('lists', () => {
   });
 });
 
-test('jobs that are not there, and pictures in those that are', async () => {
+test('unknown jobs are rejected, and listed jobs omit their images', async () => {
   const { client } = await open();
   await expect(client.runJob({ ...MEMORY, jobId: 999 })).rejects.toMatchObject({ status: 404 });
   await expect(client.retryJob({ ...MEMORY, jobId: 999 })).rejects.toMatchObject({ status: 404 });
@@ -246,7 +246,7 @@ test('jobs that are not there, and pictures in those that are', async () => {
   expect(JSON.stringify(items).length).toBeLessThan(1_000);
 });
 
-test('an entity cannot be merged into itself, nor found when there is none', async () => {
+test('an entity cannot be merged into itself, and an unknown one is not found', async () => {
   const { client } = await open();
   await expect(client.readEntity({ ...MEMORY, entityId: 5 })).rejects.toMatchObject({ status: 404 });
   await expect(client.changeEntity({ ...MEMORY, entityId: 5, body: { name: 'x' } })).rejects.toMatchObject({

@@ -32,7 +32,7 @@ async function statusOf(socket: Socket): Promise<string> {
 }
 
 test.each(Object.entries(OTHERS))(
-  'another protocol (%s) is not spoken: the request is answered',
+  'a request to upgrade to another protocol (%s) is answered normally',
   async (_, upgrade) => {
     const server = await startTestServer();
     expect(await statusOf(await open(server, '/api/health', upgrade))).toBe('200');
@@ -41,7 +41,7 @@ test.each(Object.entries(OTHERS))(
   },
 );
 
-test('a WebSocket where none is spoken, or without a token, is refused', async () => {
+test('a WebSocket on another path, or without a token, is rejected', async () => {
   const server = await startTestServer();
   expect(await statusOf(await open(server, '/api/memories', WEBSOCKET))).toBe('401');
   expect(await statusOf(await open(server, '/api/events/stream', WEBSOCKET))).toBe('401');
@@ -50,7 +50,7 @@ test('a WebSocket where none is spoken, or without a token, is refused', async (
   expect(await statusOf(await open(server, '/api/events/stream', withToken))).toBe('101');
 });
 
-test('clients that leave take their connections with them', async () => {
+test('the connections of disconnected clients are closed', async () => {
   const server = await startTestServer();
   const before = openSockets();
   for (let i = 0; i < 40; i += 1) {
@@ -61,7 +61,7 @@ test('clients that leave take their connections with them', async () => {
   await vi.waitFor(() => expect(openSockets()).toBeLessThanOrEqual(before), 5_000);
 });
 
-test('the server stops while clients hold their refused connections open', async () => {
+test('the server stops while clients keep their rejected connections open', async () => {
   const server = await startTestServer({ graceMs: 200 });
   for (const upgrade of [OTHERS.h2c, WEBSOCKET]) {
     await statusOf(await open(server, '/api/events/stream', upgrade));
@@ -70,7 +70,7 @@ test('the server stops while clients hold their refused connections open', async
   await expect(fetch(server.running.url)).rejects.toThrow('fetch failed');
 });
 
-test('a token may hold only so many streams open, of either kind', async () => {
+test('a token may open a limited number of streams of both kinds', async () => {
   const server = await startTestServer();
   const withToken = `Authorization: Bearer ${server.token}\r\n`;
   const streams: Socket[] = [];
@@ -88,7 +88,7 @@ test('a token may hold only so many streams open, of either kind', async () => {
 });
 
 test.each(['Content-Length: 1000', 'Transfer-Encoding: chunked'])(
-  'a client that leaves before its request is whole (%s) is no internal error',
+  'a client that disconnects before its request is complete (%s) is not an internal error',
   async (length) => {
     const server = await startTestServer();
     const { hostname, port } = new URL(server.running.url);

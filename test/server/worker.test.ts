@@ -16,8 +16,8 @@ async function hasVectors({ client }: TestServer, memoryId: string): Promise<boo
   return ((await client.readStats({ memoryId })).vectorModel?.count ?? 0) > 0;
 }
 
-describe('a worker beside a server that has none', () => {
-  test('does the work of memories that are there, and of those that come', async () => {
+describe('a worker next to a server that has none', () => {
+  test('does the work of existing memories and of new ones', async () => {
     const server = openTestServer();
     await ingest(server, 'first');
     const log: string[] = [];
@@ -39,7 +39,7 @@ describe('a worker beside a server that has none', () => {
     expect(await hasVectors(server, 'third')).toBe(false);
   });
 
-  test('does that of one memory alone when it is told so', async () => {
+  test('does the work of one memory when it is named', async () => {
     const server = openTestServer();
     await ingest(server, 'mine');
     await ingest(server, 'other');
@@ -51,7 +51,7 @@ describe('a worker beside a server that has none', () => {
     await worker.stop();
   });
 
-  test('takes over another embedder that is chosen meanwhile, and so does the server', async () => {
+  test('uses another embedder that is set meanwhile, and so does the server', async () => {
     const server = openTestServer({ modelOverrides: {} });
     const { dataDir, settings, client } = server;
     const embedding = [{ id: 'h', name: 'h', settings: { provider: 'hashed' } as const }];
@@ -67,7 +67,7 @@ describe('a worker beside a server that has none', () => {
   });
 });
 
-test('a worker makes its folder, and ends when it has nothing to do', async () => {
+test('creates its folder, and stops when there is nothing to do', async () => {
   const dataDir = join(temporaryFolder(), 'not', 'there');
   const settings = openTestSettings(temporaryFolder());
   const worker = await startWorker({ dataDir, settings, modelOverrides: OVERRIDES, log: () => {} });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runSoak } from './run.ts';
 
-test('three days with a bad model and two kills: nothing is lost, and reminders come once, on time', async () => {
+test('three days with a faulty model and two kills: nothing is lost, and reminders are sent once, on time', async () => {
   const { problems, figures } = await runSoak(3);
   expect(problems).toEqual([]);
   expect(figures['processes killed']).toBe(2);

@@ -1,6 +1,6 @@
 /** Many clients and several servers on one database. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -158,7 +158,7 @@ class Server {
     this.#child.kill('SIGTERM');
     await ended;
     this.#agent.destroy();
-    if (this.#group) rmSync(this.#group, { recursive: false, force: true });
+    if (this.#group) rmdirSync(this.#group);
   }
 }
 

@@ -57,7 +57,7 @@ function ownEmbedder(over: Partial<Embedder> = {}): Embedder {
 }
 
 describe('openMemory', () => {
-  it('opens with nothing but a folder, and everything works', async () => {
+  it('needs only a folder, and all operations work', async () => {
     const dataDir = join(temporaryFolder(), 'not', 'yet', 'there');
     const memory = await openMemory({ dataDir });
     onTestFinished(() => memory.close());
@@ -88,7 +88,7 @@ describe('openMemory', () => {
     expect(await memory.admin.verify()).toMatchObject({ turns: 2, problems: [] });
   });
 
-  it('finds what was there before, in the zone in which it was made', async () => {
+  it('reads an existing memory, in the time zone in which it was created', async () => {
     const dataDir = temporaryFolder();
     const first = await open({ dataDir, timeZone: 'Asia/Tokyo' });
     await first.add(BRIDGE);
@@ -99,7 +99,7 @@ describe('openMemory', () => {
     expect(hit).toMatchObject({ text: BRIDGE.text, occurredAt: '2026-03-01T01:00:00.000Z' });
   });
 
-  it('keeps memories apart, each in its file', async () => {
+  it('keeps each memory in its own file', async () => {
     const dataDir = temporaryFolder();
     const [mia, leo] = [await open({ dataDir, memoryId: 'mia' }), await open({ dataDir, memoryId: 'leo' })];
     await mia.add(BRIDGE);
@@ -114,25 +114,25 @@ describe('openMemory', () => {
     ['INVALID_INPUT', { timeZone: 'Atlantis/Capital' }],
     ['INVALID_INPUT', { embedder: { provider: 'magic' } as never }],
     ['INVALID_INPUT', { reranker: { dialect: 'tei', url: 'ftp://somewhere' } as never }],
-  ])('refuses with %s: %j', async (code, options) => {
+  ])('rejects with %s: %j', async (code, options) => {
     const dataDir = temporaryFolder();
     await expect(openMemory({ dataDir, ...options })).rejects.toMatchObject({ code });
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  it('refuses a file that is no memory, and leaves it alone', async () => {
+  it('rejects a file that is not a memory, and leaves it unchanged', async () => {
     const dataDir = temporaryFolder();
     writeFileSync(memoryPath(dataDir, 'default'), 'Dear diary, '.repeat(100));
     await expect(openMemory({ dataDir })).rejects.toMatchObject({ code: 'NOT_A_MEMORY' });
   });
 
-  it('has a default folder that is the application’s own', () => {
+  it('uses the application’s data folder by default', () => {
     expect(defaultDataDir()).toMatch(/omoide/iu);
   });
 });
 
 describe('vectors', () => {
-  it('are made in the background, by a worker that tells what it does', async () => {
+  it('are computed in the background by a worker that reports its progress', async () => {
     const events: WorkerEvent[] = [];
     const memory = await open({ worker: true, onWorkerEvent: (event) => events.push(event) });
     await memory.add(BRIDGE);
@@ -141,7 +141,7 @@ describe('vectors', () => {
     expect(events).toMatchObject([{ type: 'done', kind: 'embed', count: 1 }]);
   });
 
-  it('are waited for by settle, even those in the worker’s hands', async () => {
+  it('are awaited by settle, also those that a worker is computing', async () => {
     const quick = ownEmbedder();
     const slow = ownEmbedder({
       embed: async (texts, purpose) => {
@@ -157,7 +157,7 @@ describe('vectors', () => {
     expect((await memory.admin.info()).vectorModel).toMatchObject({ id: 'own-v1', count: 3 });
   });
 
-  it('are not needed: recall goes by words until there are some, and says so', async () => {
+  it('are optional: until there are some, recall uses words and reports that', async () => {
     const memory = await open();
     await memory.add(BRIDGE);
     const before = await memory.recall(QUESTION);
@@ -168,7 +168,7 @@ describe('vectors', () => {
     expect(await memory.recall(QUESTION)).toMatchObject({ metadata: { vectors: 'used' } });
   });
 
-  it('can be done without', async () => {
+  it('can be switched off', async () => {
     const memory = await open({ embedder: null });
     await memory.add(BRIDGE);
     await internals(memory).settle();
@@ -179,7 +179,7 @@ describe('vectors', () => {
     expect(await memory.admin.info()).toMatchObject({ embedder: null, vectorModel: null });
   });
 
-  it('of another model are not used, until a rebuild makes them anew', async () => {
+  it('of another model are not used until a rebuild computes them again', async () => {
     const dataDir = temporaryFolder();
     const hashed = await open({ dataDir });
     await hashed.add(BRIDGE);
@@ -201,7 +201,7 @@ describe('vectors', () => {
     expect(await own.admin.rebuild('indexes', { vectors: true })).toMatchObject({ jobsEnqueued: 2 });
   });
 
-  it('that could not be made for want of the right model are made after a rebuild', async () => {
+  it('that a wrong model could not compute are computed after a rebuild', async () => {
     const dataDir = temporaryFolder();
     const hashed = await open({ dataDir });
     await hashed.add(BRIDGE);
@@ -222,7 +222,7 @@ describe('vectors', () => {
     });
   });
 
-  it('are done without when the model fails, and the answer says so', async () => {
+  it('are skipped when the model fails, which the result reports', async () => {
     let isDown = false;
     const working = ownEmbedder();
     const memory = await open({
@@ -243,7 +243,7 @@ describe('vectors', () => {
     }
   });
 
-  it('are tried for again, and at once when failed jobs are to be retried', async () => {
+  it('are tried again, and at once when failed jobs are retried', async () => {
     let isDown = true;
     let at = NOW;
     const working = ownEmbedder();
@@ -264,7 +264,7 @@ describe('vectors', () => {
   });
 
   it.each(['bundled', 'hashed'] as const)(
-    'are made or done without for words that say nothing (%s)',
+    'are computed or skipped for text without content (%s)',
     async (provider) => {
       const memory = await open({ embedder: { provider } });
       for (const text of ['。。。', '🎉🎉', '?!', 'x', '\u200b.']) await memory.add(turn(text));
@@ -275,14 +275,14 @@ describe('vectors', () => {
     },
   );
 
-  it('may come from an embedder opened before', async () => {
+  it('may come from an embedder that is already open', async () => {
     const memory = await open({ embedder: await openEmbedder({ provider: 'hashed' }) });
     expect((await memory.admin.info()).embedder).toBe('omoide-hashed-v1');
   });
 });
 
-describe('what goes in', () => {
-  it('comes out again word for word, in order, however much', async () => {
+describe('adding data', () => {
+  it('returns the same text word for word, in order, for any number of turns', async () => {
     const memory = await open();
     const given = Array.from({ length: 1_200 }, (_, i) =>
       turn(`Turn number ${i}.`, { conversationId: `c${i % 3}` }),
@@ -293,13 +293,13 @@ describe('what goes in', () => {
     expect(texts).toEqual(given.map(({ text }) => text));
   });
 
-  it('is reported by its place when it cannot be kept', async () => {
+  it('reports an invalid turn by its position', async () => {
     const memory = await open();
     const report = await memory.add([BRIDGE, turn(''), turn('Fine.')]);
     expect(report).toMatchObject({ read: 3, added: 2, problems: [{ place: 'turn 2', code: 'EMPTY_TEXT' }] });
   });
 
-  it('may be a file', async () => {
+  it('accepts a file', async () => {
     const memory = await open();
     const path = join(temporaryFolder(), 'chat.json');
     writeFileSync(path, JSON.stringify([{ role: 'user', content: 'My cat is called Pixel.' }]));
@@ -313,7 +313,7 @@ describe('what goes in', () => {
     });
   });
 
-  it('may be a fact of one’s own, which is recalled, by words and by vector, and has a version', async () => {
+  it('accepts a fact of the caller’s own, which is recalled by words and by vector and has a version', async () => {
     const memory = await open();
     const unit = await memory.units.add({
       content: { kind: 'fact', payload: { subject: 'Mia', predicate: 'is allergic to', object: 'peanuts' } },
@@ -345,13 +345,13 @@ describe('what goes in', () => {
     { content: { kind: 'loop', payload: { text: '' } } },
     { confidence: 2, content: { kind: 'loop', payload: { text: 'x' } } },
     {},
-  ])('is not remembered when it is no unit: %j', async (unit) => {
+  ])('rejects an invalid unit: %j', async (unit) => {
     const memory = await open();
     await expect(memory.units.add(unit as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect((await memory.admin.info()).jobs).toMatchObject({ queued: 0 });
   });
 
-  it('can be related', async () => {
+  it('accepts relations', async () => {
     const memory = await open();
     const [first, second] = [await memory.add(BRIDGE), await memory.add(turn('As I said.'))];
     await memory.units.link(second.unitId, first.unitId, 'quote');
@@ -366,7 +366,7 @@ describe('what goes in', () => {
     ]);
   });
 
-  it('survives a rebuild of everything from the turns', async () => {
+  it('keeps everything after a rebuild from the turns', async () => {
     const memory = await open();
     await memory.add([BRIDGE, turn('And then we had soba.')]);
     await internals(memory).settle();
@@ -381,8 +381,8 @@ describe('what goes in', () => {
   });
 });
 
-describe('recall through the memory', () => {
-  it('counts an access for each hit, unless told not to', async () => {
+describe('recall of an open memory', () => {
+  it('counts an access for each hit unless switched off', async () => {
     const memory = await open();
     const { unitId } = await memory.add(BRIDGE);
     const accesses = async () => {
@@ -398,7 +398,7 @@ describe('recall through the memory', () => {
     expect(await accesses()).toBe(3);
   });
 
-  it('asks the reranker it is given', async () => {
+  it('calls the given reranker', async () => {
     const rerank = vi.fn<Reranker['rerank']>(async (_query, documents) =>
       documents.map((text) => (text.includes('soba') ? 1 : 0)),
     );
@@ -460,7 +460,7 @@ describe('closing', () => {
     info: (memory) => memory.admin.info(),
   };
 
-  it.each(Object.entries(uses))('ends %s with CLOSED', async (_name, use) => {
+  it.each(Object.entries(uses))('makes %s fail with CLOSED', async (_name, use) => {
     const memory = await open();
     await memory.close();
     await expect(use(memory)).rejects.toMatchObject({ code: 'CLOSED' });
@@ -473,7 +473,7 @@ describe('closing', () => {
     await expect(memory.close()).resolves.toBeUndefined();
   });
 
-  it('writes what was counted, lets the work in hand end, and keeps the rest for the next time', async () => {
+  it('writes pending counts, finishes the running job, and leaves the others for the next opening', async () => {
     const dataDir = temporaryFolder();
     const memory = await open({ dataDir, worker: true });
     const appended = await memory.add(BRIDGE);

@@ -31,7 +31,7 @@ function openFiles(folder: string): string[] {
   });
 }
 
-test('defaults of recalls are checked when a memory is opened, and hold in packs', async () => {
+test('default recall options are checked at opening, and apply to packs', async () => {
   await expect(open({ recall: { maxAgeDays: -1 } })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   await expect(open({ recall: { profile: 'nobody' } })).rejects.toThrow(/no profile "nobody"/);
   const memory = await open({ recall: { profile: 'fast', maxAgeDays: 30 } });
@@ -41,7 +41,7 @@ test('defaults of recalls are checked when a memory is opened, and hold in packs
   expect((await memory.pack('zebra')).recall.metadata.profile).toBe('fast');
 });
 
-describe('an option that there is not', () => {
+describe('an unknown option', () => {
   test.each<[string, (memory: Memory) => Promise<unknown>, string]>([
     ['recall', (memory) => memory.recall('x', { limt: 1 } as never), 'did you mean “limit”'],
     ['a bundle', (memory) => memory.recall('x', { view: 'bundle', kind: 1 } as never), '“kind”'],
@@ -59,7 +59,7 @@ describe('an option that there is not', () => {
     ['a unit', (memory) => memory.units.add({ pined: true } as never), 'did you mean “pinned”'],
     ['rebuild', (memory) => memory.admin.rebuild('indexes', { vector: true } as never), '“vectors”'],
     ['import', (memory) => memory.admin.importFile('x', { fromat: 'csv' } as never), '“format”'],
-  ])('of %s is refused by name', async (_of, call, hint) => {
+  ])('of %s is rejected by name', async (_of, call, hint) => {
     const memory = await open();
     const error = await call(memory).then(
       () => null,
@@ -69,7 +69,7 @@ describe('an option that there is not', () => {
     expect(await memory.admin.info()).toMatchObject({ turns: 0 });
   });
 
-  test('of openMemory opens nothing, least of all the default folder', async () => {
+  test('of openMemory opens nothing, in particular not the default folder', async () => {
     const folder = temporaryFolder();
     const misspelt = { dataDir: folder, memoryID: 'x' } as MemoryOptions;
     await expect(openMemory(misspelt)).rejects.toThrow('unknown option “memoryID”; did you mean “memoryId”?');
@@ -80,7 +80,7 @@ describe('an option that there is not', () => {
   });
 });
 
-describe('what was opened is closed', () => {
+describe('opened resources are closed', () => {
   test('when opening fails', async () => {
     const dataDir = temporaryFolder();
     const notes = { global: join(dataDir, 'no-folder') };
@@ -89,7 +89,7 @@ describe('what was opened is closed', () => {
     expect(openFiles(dataDir)).toEqual([]);
   });
 
-  test('when something else fails at the close', async () => {
+  test('when closing another one fails', async () => {
     const dataDir = temporaryFolder();
     let isBroken = false;
     const now = () => {
@@ -107,7 +107,7 @@ describe('what was opened is closed', () => {
 });
 
 describe('add', () => {
-  test('gives the ids of one turn, and of each of many', async () => {
+  test('returns the ids of one turn, and of each of several', async () => {
     const memory = await open();
     const one = await memory.add({ ...turn('First.'), turnIndex: 0 });
     expect(one).toEqual({ turnId: 1, unitId: 1, turnIndex: 0, isNew: true });
@@ -121,7 +121,7 @@ describe('add', () => {
 });
 
 describe('a backup', () => {
-  test('taken while the memory is written is a whole memory', async () => {
+  test('taken during writes is a consistent memory', async () => {
     const dataDir = temporaryFolder();
     const memory = await open({ dataDir });
     await memory.add(Array.from({ length: 500 }, (_, i) => turn(`Turn ${i} of the bridge`)));
@@ -146,7 +146,7 @@ describe('a backup', () => {
 });
 
 describe('remember and forget', () => {
-  test('keep a statement once, archive it, and bring it back', async () => {
+  test('store a statement once, archive it, and restore it', async () => {
     const memory = await open();
     const kept = await memory.remember('I am allergic to peanuts.');
     expect(kept).toMatchObject({ outcome: 'added', uri: null });
@@ -165,13 +165,13 @@ describe('remember and forget', () => {
     expect((await memory.recall('peanuts')).hits).toMatchObject([{ unitId }]);
   });
 
-  test.each([' ', ''])('refuse to remember %j', async (text) => {
+  test.each([' ', ''])('reject %j', async (text) => {
     await expect((await open()).remember(text)).rejects.toMatchObject({ code: 'EMPTY_TEXT' });
   });
 });
 
 describe('the package’s entry', () => {
-  test('gives few names, and no door to the internals', async () => {
+  test('exports few names, and no internals', async () => {
     expect(Object.keys(entry).toSorted()).toEqual([
       'ERROR_CODES',
       'MemoryError',
@@ -187,7 +187,7 @@ describe('the package’s entry', () => {
     expect(exports['.'].default).toBe('./dist/index.js');
   });
 
-  test('the internals of a memory are reached by their door alone', async () => {
+  test('the internals of a memory are reached through their own module only', async () => {
     const memory = await open();
     expect(Object.keys(memory)).not.toContain('core');
     expect('settle' in memory).toBe(false);

@@ -42,7 +42,7 @@ async function filled(options: MemoryOptions): Promise<Memory> {
 const vectorsOf = async (memory: Memory) => (await memory.admin.info()).vectorModel;
 
 describe('another embedder', () => {
-  test('takes over when all its vectors are made; until then the one before serves', async () => {
+  test('is used when all its vectors are computed; until then the current one is used', async () => {
     const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
     const memory = await filled({ dataDir: temporaryFolder(), embedder: await embedder('a') });
     await internals(memory).setEmbedder(await embedder('b', () => gate));
@@ -63,7 +63,7 @@ describe('another embedder', () => {
     expect((await memory.admin.verify()).problems).toEqual([]);
   });
 
-  test('goes on with what was made when it was cut off', async () => {
+  test('continues with the vectors that an interrupted process computed', async () => {
     const dataDir = temporaryFolder();
     const asked = vi.fn<(event?: unknown) => void>();
     const memory = await filled({ dataDir, embedder: await embedder('a') });
@@ -84,7 +84,7 @@ describe('another embedder', () => {
     expect(await vectorsOf(again)).toMatchObject({ id: 'b', count: 3 });
   });
 
-  test('gives way to the one in use when that is set again', async () => {
+  test('is dropped when the current one is set again', async () => {
     const memory = await filled({ dataDir: temporaryFolder(), embedder: await embedder('a') });
     await internals(memory).setEmbedder(await embedder('b', () => new Promise(() => {})));
     await internals(memory).setEmbedder(await embedder('a'));
@@ -95,7 +95,7 @@ describe('another embedder', () => {
     });
   });
 
-  test('is asked again when it fails', async () => {
+  test('is tried again after a failure', async () => {
     const events = vi.fn<(event?: unknown) => void>();
     const memory = await filled({
       dataDir: temporaryFolder(),
@@ -113,7 +113,7 @@ describe('another embedder', () => {
     expect(await vectorsOf(memory)).toMatchObject({ id: 'b', count: 3 });
   });
 
-  test('is waited for by a process that does no work itself', async () => {
+  test('is awaited by a process without a worker', async () => {
     const dataDir = temporaryFolder();
     const working = await filled({ dataDir, embedder: await embedder('a') });
     const reading = await open({ dataDir, embedder: await embedder('a'), worker: false });
@@ -125,7 +125,7 @@ describe('another embedder', () => {
     expect((await reading.recall('Which bridge?')).metadata.vectors).toBe('used');
   });
 
-  test('may be none: recall goes by words at once, and by vectors again when one is set', async () => {
+  test('may be null: recall uses words at once, and vectors again when one is set', async () => {
     const memory = await filled({ dataDir: temporaryFolder(), embedder: await embedder('a') });
     await internals(memory).setEmbedder(null);
     expect((await memory.recall('Which bridge was swaying?')).metadata.vectors).toBe('none_yet');
@@ -134,14 +134,14 @@ describe('another embedder', () => {
   });
 });
 
-describe('a memory whose vectors are of the static model alone, opened with the bundled embedder,', () => {
+describe('a memory with vectors of the static model only, opened with the bundled embedder,', () => {
   async function oldMemory(): Promise<string> {
     const dataDir = temporaryFolder();
     await (await filled({ dataDir, embedder: { provider: 'static' } })).close();
     return dataDir;
   }
 
-  test('recalls by them until the new ones are made', async () => {
+  test('recalls by them until the new ones are computed', async () => {
     const memory = await open({ dataDir: await oldMemory() });
     const { metadata } = await memory.recall('Did the bridge sway?');
     expect(metadata.vectors).toBe('used');
@@ -153,7 +153,7 @@ describe('a memory whose vectors are of the static model alone, opened with the 
     expect((await memory.recall('Did the bridge sway?')).metadata.vectors).toBe('used');
   });
 
-  test('goes on with them in a process that does no background work', async () => {
+  test('continues to use them in a process without background work', async () => {
     const memory = await open({ dataDir: await oldMemory(), worker: false });
     await memory.add({ conversationId: 'c', speaker: 'user', text: 'We crossed it.' });
     await internals(memory).settle();

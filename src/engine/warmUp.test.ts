@@ -39,7 +39,7 @@ async function recallOf(memory: Memory) {
   return { ...found, candidates: metadata.candidatesBefore };
 }
 
-test('changes nothing, and tells nobody', async () => {
+test('changes nothing, and reports no recall', async () => {
   const onRecall = vi.fn<() => void>();
   const memory = await open({ onRecall });
   await say(memory);
@@ -56,7 +56,7 @@ test('changes nothing, and tells nobody', async () => {
   expect(await state()).toEqual(before);
 });
 
-test('asks no model that may cost something', async () => {
+test('calls no model that may cost money', async () => {
   const hashed = await openEmbedder({ provider: 'hashed' });
   const { id, dimensions, batchSize } = hashed;
   const embed = vi.fn<typeof hashed.embed>(async (...given) => hashed.embed(...given));
@@ -74,7 +74,7 @@ test('asks no model that may cost something', async () => {
   expect(rerank).not.toHaveBeenCalled();
 });
 
-test('waits while somebody waits for an answer', async () => {
+test('waits while a foreground request runs', async () => {
   const bundled = await openEmbedder({ provider: 'bundled' });
   const embed = vi.fn<typeof bundled.embed>(async (...given) => bundled.embed(...given));
   const memory = await open({ embedder: { ...bundled, embed }, learn: false });
@@ -90,7 +90,7 @@ test('waits while somebody waits for an answer', async () => {
   expect(embed).toHaveBeenCalled();
 });
 
-test('is done once, with a model that costs nothing', async () => {
+test('runs once, with a model that is free of charge', async () => {
   const bundled = await openEmbedder({ provider: 'bundled' });
   const embed = vi.fn<typeof bundled.embed>(async (...given) => bundled.embed(...given));
   const memory = await open({ embedder: { ...bundled, embed }, learn: false });
@@ -104,7 +104,7 @@ test('is done once, with a model that costs nothing', async () => {
   expect(asked()).toBe(before + SAID.length);
 });
 
-test('ends when the memory is closed, and does not begin after', async () => {
+test('stops when the memory is closed, and does not start afterwards', async () => {
   const memory = await open({ learn: false });
   await say(memory);
   const warming = internals(memory).warmUp();
@@ -113,7 +113,7 @@ test('ends when the memory is closed, and does not begin after', async () => {
   await expect(internals(memory).warmUp()).rejects.toMatchObject({ code: 'CLOSED' });
 });
 
-test('of a memory in which nothing was said, or that has no vectors, is no error', async () => {
+test('succeeds for an empty memory and for one without vectors', async () => {
   const empty = await open();
   await internals(empty).warmUp();
   const wordsOnly = await open({ embedder: null, learn: false });

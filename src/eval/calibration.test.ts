@@ -6,7 +6,7 @@ const hits = (probability: number, gold: number, others: number) => [
   ...Array.from({ length: others }, () => ({ probability, isGold: false })),
 ];
 
-test('probabilities that come true are no error; each bin counts as many times as it has hits', () => {
+test('accurate probabilities have no calibration error; each bin is weighted by its number of hits', () => {
   expect(calibrationOf([...hits(0.25, 1, 3), ...hits(1, 2, 0)])?.ece).toBe(0);
   // 0.9 said, 0.4 true, of 5; 0.1 said, 0.1 true, of 10.
   const calibration = calibrationOf([...hits(0.9, 2, 3), ...hits(0.1, 1, 9)]);
@@ -17,6 +17,6 @@ test('probabilities that come true are no error; each bin counts as many times a
   ]);
 });
 
-test('of no hits nothing is said', () => {
+test('returns nothing without hits', () => {
   expect(calibrationOf([])).toBeNull();
 });

@@ -24,7 +24,7 @@ const traceOf = (candidates: readonly Candidate[], duplicates: [number, number][
 
 const nameOf = (unitId: number) => `t${unitId}`;
 
-test('the figures are those of the ranking that the weights make, ties in the order of units', () => {
+test('measures equal those of the ranking by the weights, with ties in the order of units', () => {
   const cases = fc.record({
     // Few values, so that there are ties.
     rows: fc.array(fc.tuple(fc.nat(3), fc.nat(3)), { minLength: 1, maxLength: 30 }),
@@ -53,7 +53,7 @@ test('the figures are those of the ranking that the weights make, ties in the or
   );
 });
 
-test('of candidates that say the same the better one is kept, whichever that is under the weights', () => {
+test('of duplicate candidates the better one under the weights is kept', () => {
   const rows = [candidate(1, { a: 3, b: 0 }), candidate(2, { a: 2, b: 1 }), candidate(3, { a: 1, b: 2 })];
   const gold = new Set([nameOf(2), nameOf(3)]);
   const captured = captureQuery(traceOf(rows, [[2, 1]]), ['a', 'b'], nameOf, { gold });
@@ -65,7 +65,7 @@ test('of candidates that say the same the better one is kept, whichever that is 
   expect(mrrUnder(0, 1)).toMatchObject({ MRR: 1, 'R@5': 1 });
 });
 
-test('a chain of what is alike hides only what is like something kept', () => {
+test('in a chain of similar candidates, only those similar to a kept one are hidden', () => {
   const rows = [candidate(1, { a: 3 }), candidate(2, { a: 2 }), candidate(3, { a: 1 })];
   const chain = captureQuery(
     traceOf(rows, [
@@ -79,14 +79,14 @@ test('a chain of what is alike hides only what is like something kept', () => {
   expect(chain && measureScores(chain, scoreCaptured(chain, Float64Array.of(1)), 10).MRR).toBe(0.5);
 });
 
-test('a turn that stands twice in a set counts once', () => {
+test('a turn that occurs twice in a set counts once', () => {
   const rows = [candidate(1, { a: 2 }), candidate(2, { a: 1 }), candidate(3, { a: 0 })];
   const sourceOf = (unitId: number) => (unitId === 2 ? 't1' : nameOf(unitId));
   const captured = captureQuery(traceOf(rows), ['a'], sourceOf, { gold: new Set(['t1', 't3']) });
   expect(captured && measureScores(captured, scoreCaptured(captured, Float64Array.of(1)), 2)['R@5']).toBe(1);
 });
 
-test('nothing is captured where weights decide nothing', () => {
+test('captures nothing when weights have no effect', () => {
   const gold = new Set([nameOf(1)]);
   expect(captureQuery(traceOf([]), ['a'], nameOf, { gold })).toBeNull();
   expect(captureQuery(traceOf([candidate(1, { direct: 1 })]), ['a'], nameOf, { gold })).toBeNull();

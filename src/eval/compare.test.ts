@@ -7,12 +7,12 @@ import { measureRanking } from './measures.ts';
 const bootstrap = (differences: readonly number[], resamples?: number) =>
   bootstrapSets([differences], resamples);
 
-test('the same differences give the same answer', () => {
+test('the same differences give the same result', () => {
   const differences = [0.2, -0.1, 0, 0.5, 0.3, -0.2, 0.1];
   expect(bootstrap(differences)).toEqual(bootstrap([...differences]));
 });
 
-test('the interval holds the mean, and the mean is exact', () => {
+test('the interval contains the mean, and the mean is exact', () => {
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 2, maxLength: 60 }),
@@ -29,14 +29,14 @@ test('the interval holds the mean, and the mean is exact', () => {
   );
 });
 
-test('no difference is no evidence, a constant one is strong', () => {
+test('no difference is no evidence, a constant one is strong evidence', () => {
   expect(bootstrap(Array.from({ length: 40 }, () => 0))).toEqual({ mean: 0, low: 0, high: 0, p: 1 });
   const better = bootstrap(Array.from({ length: 40 }, () => 0.25));
   expect(better).toMatchObject({ mean: 0.25, low: 0.25, high: 0.25 });
   expect(better.p).toBeCloseTo(2 / 10_001);
 });
 
-test('the interval is about as wide as the normal approximation says', () => {
+test('the interval is about as wide as the normal approximation', () => {
   const random = mulberry32(7);
   const values = Array.from({ length: 400 }, () => (random() < 0.5 ? 0 : 1));
   const { mean, low, high } = bootstrap(values);
@@ -45,7 +45,7 @@ test('the interval is about as wide as the normal approximation says', () => {
   expect(high - low).toBeLessThan(expected * 1.1);
 });
 
-test('only queries that count are compared, pair by pair', () => {
+test('compares only queries that count, in pairs', () => {
   const outcome = (ranking: string[], isAnswerable = true): Outcome => ({
     conversationId: 'c',
     queryId: 'q',
@@ -71,7 +71,7 @@ test('only queries that count are compared, pair by pair', () => {
   expect(comparison['R@5'].mean).toBe(0);
 });
 
-test('of several sets each counts the same, however many queries it has', () => {
+test('gives each of several sets the same weight, however many queries it has', () => {
   const many = Array.from({ length: 90 }, () => 0);
   const few = [0.2, 0.4];
   expect(bootstrapSets([many, few]).mean).toBeCloseTo(0.15);

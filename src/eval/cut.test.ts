@@ -37,7 +37,7 @@ function conversation(length: number, queries: EvaluationQuery[]): EvaluationCon
 const placesOf = ({ turns }: EvaluationConversation) => turns.map(({ sourceId }) => Number(sourceId));
 const idsOf = ({ queries }: EvaluationConversation) => queries.map(({ id }) => id);
 
-test('a cut holds the turns closest to the gold, and asks all that it holds the whole gold of', () => {
+test('a cut contains the turns closest to the gold, and every query whose gold it contains completely', () => {
   const queries = [query('a', [5]), query('b', [6]), query('c', [5, 18]), query('nothing', [])];
   const cuts = cutConversation(conversation(20, queries), 4);
   expect(cuts.map(placesOf)).toEqual([
@@ -47,12 +47,12 @@ test('a cut holds the turns closest to the gold, and asks all that it holds the 
   expect(cuts.map(idsOf)).toEqual([['a', 'b', 'nothing'], ['c']]);
 });
 
-test('only turns before the cut-off may be found in a cut, too', () => {
+test('only turns before the cut-off can be found, in a cut too', () => {
   const [cut] = cutConversation(conversation(20, [query('a', [5], 6), query('b', [5], 19)]), 4);
   expect(cut?.queries.map(({ cutoffTurn }) => cutoffTurn)).toEqual(['6', null]);
 });
 
-test('what is small enough stays whole; what has more gold than fits is left out, and counted', async () => {
+test('a small conversation stays whole; queries with more gold than fits are left out and counted', async () => {
   const small = conversation(4, [query('a', [1])]);
   expect(cutConversation(small, 4)).toEqual([small]);
   const large = conversation(9, [query('a', [1, 3, 5]), query('b', [2])]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readAskedAt, readContext, TurnClock } from './dataset.ts';
 
-describe('when a question was asked', () => {
+describe('the time of a question', () => {
   test.each([
     ['2025-03-02T10:00:00', '2025-03-02T10:00:00.000Z'],
     ['2025-03-02', '2025-03-02T00:00:00.000Z'],
@@ -14,18 +14,18 @@ describe('when a question was asked', () => {
     expect(new Date(readAskedAt(given) ?? 0).toISOString()).toBe(expected);
   });
 
-  test('is null where it is not known', () => {
+  test('is null when it is unknown', () => {
     expect(readAskedAt(null)).toBeNull();
     expect(readAskedAt('')).toBeNull();
   });
 
-  test.each(['2025-13', 'some day'])('%s is refused', (given) => {
+  test.each(['2025-13', 'some day'])('%s is rejected', (given) => {
     expect(() => readAskedAt(given)).toThrow(expect.objectContaining({ code: 'INVALID_TIME' }));
   });
 });
 
 describe('the context of a question', () => {
-  test('is cut into lines, without the question itself', () => {
+  test('is split into lines, without the question itself', () => {
     const dialogue = 'User: hello\nSystem: 何か飲みますか？\n太郎： お茶\nUser: tea, please';
     expect(readContext(dialogue, 'tea, please')).toEqual([
       { speaker: 'User', text: 'hello' },
@@ -34,7 +34,7 @@ describe('the context of a question', () => {
     ]);
   });
 
-  test('keeps a line that goes on, and a last line that is another', () => {
+  test('keeps continued lines, and a last line that differs from the question', () => {
     expect(readContext('User: first\nand more, at 12:30\nUser: second', 'third')).toEqual([
       { speaker: 'User', text: 'first\nand more, at 12:30' },
       { speaker: 'User', text: 'second' },
@@ -47,7 +47,7 @@ describe('the context of a question', () => {
   });
 });
 
-test('turns without a time follow a second apart', () => {
+test('turns without a time are one second apart', () => {
   const clock = new TurnClock();
   const times = [null, undefined, '2024-05-01T00:00:00', '', '2024-04-01'].map((time) => clock.at(time));
   expect(times.map((time) => new Date(time).toISOString().slice(0, 19))).toEqual([

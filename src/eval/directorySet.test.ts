@@ -22,7 +22,7 @@ function read(history: string, queries: string) {
   return readDirectorySet(folder);
 }
 
-test('turns keep their order and place, also when sessions are mixed', async () => {
+test('turns keep their order and position, also when sessions are mixed', async () => {
   const line = (session: string, id: number) =>
     JSON.stringify({
       conv_id: 1,
@@ -71,7 +71,7 @@ test.each([
   });
 });
 
-test('a turn without text is left out with a note, and what names it goes on without it', async () => {
+test('a turn without text is left out with a note, and references to it are ignored', async () => {
   const empty = TURN.replace('t1', 't2').replace('Hello.', ' ');
   const later = TURN.replace('t1', 't3').replace('Hello.', 'Bye.');
   const query = '{"query_id":"q","conv_id":"a","text":"bye","evidence":["t2","t3"],"cutoff_turn_id":"t2"}';
@@ -82,7 +82,7 @@ test('a turn without text is left out with a note, and what names it goes on wit
   expect(conversation?.queries).toMatchObject([{ goldTurns: ['t3'], goldSessions: ['s'], cutoffTurn: 't3' }]);
 });
 
-test('a query may name sessions alone, and its context as a list', async () => {
+test('a query may name sessions only, and its context may be a list', async () => {
   const query = {
     query_id: 'q',
     conv_id: 'a',
@@ -104,7 +104,7 @@ test('a query may name sessions alone, and its context as a list', async () => {
   ]);
 });
 
-test('a file that is not UTF-8 is refused', async () => {
+test('rejects a file that is not UTF-8', async () => {
   writeFileSync(join(folder, 'history.jsonl'), Buffer.from([0x7b, 0xff, 0x7d]));
   await expect(readDirectorySet(folder)).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
 });

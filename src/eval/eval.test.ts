@@ -64,8 +64,8 @@ const ANIMALS = [
 
 const WORDS_ONLY: EvaluationOptions = { embedder: null };
 
-describe('figures', () => {
-  test('are those of hand-made sets, at both levels and by type', async () => {
+describe('measures', () => {
+  test('have the expected values for small sets, at both levels and by type', async () => {
     const path = writeSet('animals', ANIMALS, [
       query('a', 'q1', 'zebra', ['t1'], { evidence_sessions: ['s1'] }),
       query('a', 'q2', 'giraffe', ['t3'], { evidence_sessions: ['s2'], type: 'tall' }),
@@ -93,7 +93,7 @@ describe('figures', () => {
     expect(json['latencyMs']).toMatchObject({ p50: expect.any(Number), p95: expect.any(Number) });
   });
 
-  test('leave out what is not found because it comes after the cut-off', async () => {
+  test('leave out hits after the cut-off', async () => {
     const cutOff = (id: string, cutoff_turn_id: string) =>
       query('a', id, 'zebra', ['t1'], { cutoff_turn_id });
     const path = writeSet('cut', ANIMALS, [cutOff('at', 't1'), cutOff('after', 't2')]);
@@ -104,7 +104,7 @@ describe('figures', () => {
     expect(profile?.failures[0]?.gold).toMatchObject([{ sourceId: 't1', rank: null, features: null }]);
   });
 
-  test('count only queries that say which turns or sessions answer them', async () => {
+  test('count only queries that name the turns or sessions of their answer', async () => {
     const path = writeSet('gold', ANIMALS, [
       query('a', 'q1', 'zebra', ['t1']),
       query('a', 'q2', 'zebra', ['t1'], { unanswerable: true }),
@@ -121,7 +121,7 @@ describe('figures', () => {
     });
   });
 
-  test('are the same whenever and wherever they are made', async () => {
+  test('are the same in every run', async () => {
     const path = writeSet('again', ANIMALS, [query('a', 'q1', 'what about the giraffe?', ['t3'])]);
     const withoutTimes = async () => {
       const { latencyMs: _, ...json } = toJson(
@@ -133,7 +133,7 @@ describe('figures', () => {
   });
 });
 
-test('of what is injected it is told how much is gold, gold or its neighbour, by type and with silent queries', async () => {
+test('of injected turns report the share of gold, and of gold or its neighbours, by type and with silent queries', async () => {
   const path = writeSet('injected', ANIMALS, [
     query('a', 'q1', 'zebra', ['t1'], { type: 'direct' }),
     // What is found is not what is marked: once right beside it, once in another session.
@@ -170,7 +170,7 @@ test('sets can be cut to small memories; the foreign query comes from another cu
   });
 });
 
-test('a query is asked within its conversation, its context and its time', async () => {
+test('a query is asked with its conversation, context and time', async () => {
   const history = [
     turn('a', 's1', 't1', 'We saw the opera.', { timestamp: '2024-03-01T10:00:00' }),
     turn('a', 's2', 't2', 'We saw the opera again.', { timestamp: '2024-06-01T10:00:00' }),
@@ -186,7 +186,7 @@ test('a query is asked within its conversation, its context and its time', async
   expect(profile?.stages).toMatchObject({ keyword: 1, vector: 0, found: 1, scored: 1, 'top 10': 1 });
 });
 
-test('what is learnt from the turns is there to be measured, where that is wanted', async () => {
+test('derived data is measured when requested', async () => {
   const told = ['I am so happy about the zebra!', 'The zebra makes me happy.', 'Lunch was lentil soup.'];
   const history = told.map((text, i) => turn('a', 's1', `t${i}`, text));
   const path = writeSet('learnt', history, [query('a', 'q1', 'zebra', ['t0', 't1', 't2'])]);
@@ -219,7 +219,7 @@ describe('foreign queries', () => {
     expect(report.sets[0]?.profiles[0]?.injection).toMatchObject({ foreign: 2 / 3, foreignQueries: 3 });
   });
 
-  test('come with the area under the curve where the profile says how sure it is', async () => {
+  test('come with the area under the curve when the profile has probabilities', async () => {
     const path = writeSet('auc', history, [
       query('a', 'q1', 'zebra river', ['t1']),
       query('b', 'q2', 'violin strings', ['u1']),
@@ -266,7 +266,7 @@ test('several sets and profiles make one report, as JSON, text and Markdown', as
   expect(markdown).toContain(String.raw`q\|1 (plain): a \`zebra\` \*soup\*`);
 });
 
-test('expressions of time are measured where a directory holds such cases', async () => {
+test('time expressions are measured when a directory has such cases', async () => {
   const path = join(folder, 'times');
   mkdirSync(path);
   const oneCase = (id: string, day: string) => {
@@ -296,15 +296,15 @@ test('expressions of time are measured where a directory holds such cases', asyn
   await expect(runEvaluation([path])).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-describe('nothing is left behind', () => {
+describe('no files are left', () => {
   const queries = [query('a', 'q1', 'zebra', ['t1']), query('a', 'q2', 'giraffe', ['t3'])];
 
-  test('when all is done', async () => {
+  test('after a complete run', async () => {
     await runEvaluation([writeSet('left', ANIMALS, queries)], { ...WORDS_ONLY, foreign: true });
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('when it is interrupted', async () => {
+  test('after an interrupted run', async () => {
     const abort = new AbortController();
     const running = runEvaluation([writeSet('left', ANIMALS, queries)], {
       ...WORDS_ONLY,
@@ -316,8 +316,8 @@ describe('nothing is left behind', () => {
   });
 });
 
-describe('what cannot be measured', () => {
-  test('is said before anything is measured', async () => {
+describe('invalid input', () => {
+  test('is reported before anything is measured', async () => {
     const good = writeSet('good', ANIMALS, [query('a', 'q1', 'zebra', ['t1'])]);
     const seen: string[] = [];
     const running = runEvaluation([good, join(folder, 'nowhere')], {
@@ -328,7 +328,7 @@ describe('what cannot be measured', () => {
     expect(seen).toEqual([]);
   });
 
-  test('is named: a directory without queries, a file of another form', async () => {
+  test('is named: a directory without queries, a file of another format', async () => {
     const path = join(folder, 'half');
     mkdirSync(path);
     writeFileSync(join(path, 'history.jsonl'), '');

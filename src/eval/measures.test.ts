@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { areaUnderCurve, mean, meanFigures, measureRanking, percentile } from './measures.ts';
 
-test('figures of a ranking, worked out by hand', () => {
+test('measures of a ranking equal those computed by hand', () => {
   // Gold at ranks 2 and 7, and one not found at all.
   const figures = measureRanking(['a', 'G1', 'b', 'c', 'd', 'e', 'G2'], new Set(['G1', 'G2', 'G3']));
   expect(figures['R@5']).toBeCloseTo(1 / 3);
@@ -12,23 +12,23 @@ test('figures of a ranking, worked out by hand', () => {
   expect(figures['NDCG@10']).toBeCloseTo((0.6309297536 + 1 / 3) / 2.1309297536);
 });
 
-test('only the first ten count for NDCG and R@10, the whole ranking for MRR', () => {
+test('NDCG and R@10 use the first ten hits, MRR the whole ranking', () => {
   const ranking = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'G'];
   expect(measureRanking(ranking, new Set(['G']))).toEqual({ 'R@5': 0, 'R@10': 0, 'NDCG@10': 0, MRR: 1 / 13 });
 });
 
-test('with more gold than ten places the best NDCG is still 1', () => {
+test('with more than ten gold turns the best NDCG is still 1', () => {
   const gold = Array.from({ length: 12 }, (_, i) => `g${i}`);
   const figures = measureRanking(gold, new Set(gold));
   expect(figures['NDCG@10']).toBeCloseTo(1);
   expect(figures['R@10']).toBeCloseTo(10 / 12);
 });
 
-test('nothing found is 0 throughout', () => {
+test('without hits all measures are 0', () => {
   expect(measureRanking([], new Set(['G']))).toEqual({ 'R@5': 0, 'R@10': 0, 'NDCG@10': 0, MRR: 0 });
 });
 
-test('figures lie between 0 and 1, and putting a gold first never lowers one', () => {
+test('measures are between 0 and 1, and moving a gold hit to the front never lowers one', () => {
   const ids = fc.uniqueArray(fc.integer({ min: 0, max: 30 }).map(String), { minLength: 1 });
   fc.assert(
     fc.property(ids, ids, (ranking, gold) => {
@@ -66,14 +66,14 @@ test('percentiles are by nearest rank', () => {
   expect(percentile([], 0.5)).toBe(0);
 });
 
-test('the area under the curve is the share of pairs in the right order', () => {
+test('the area under the curve is the share of pairs in the correct order', () => {
   // Pairs: 3>1, 3>2, 2>1, and 2=2 for half: 3.5 of 4.
   expect(areaUnderCurve([3, 2], [1, 2])).toBe(3.5 / 4);
   expect(areaUnderCurve([1], [])).toBeNull();
   expect(areaUnderCurve([], [1])).toBeNull();
 });
 
-test('the area agrees with counting every pair', () => {
+test('the area equals the result of counting every pair', () => {
   const values = fc.array(fc.integer({ min: 0, max: 8 }), { minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(values, values, (positives, negatives) => {

@@ -39,7 +39,7 @@ const SAMPLE = {
   ],
 };
 
-test('LoCoMo: samples are conversations; evidence is read as it is written', async () => {
+test('LoCoMo: samples are conversations; evidence is parsed in all its forms', async () => {
   const [conversation] = await Array.fromAsync(openLocomo(write('locomo10.json', [SAMPLE])).conversations());
   expect(
     conversation?.turns.map(({ sourceId, turn }) => [sourceId, new Date(turn.occurredAt).toISOString()]),
@@ -73,7 +73,7 @@ const QUESTION = {
   answer_session_ids: ['answer_1'],
 };
 
-test('LongMemEval: questions have a memory each; those that end in _abs are unanswerable', async () => {
+test('LongMemEval: each question has its own memory; those ending in _abs are unanswerable', async () => {
   const path = write('longmemeval_s.json', [QUESTION, { ...QUESTION, question_id: 'q2_abs' }]);
   const set = openLongMemEval(path);
   expect(await set.queryCounts()).toEqual([1, 1]);
@@ -91,7 +91,7 @@ test('LongMemEval: questions have a memory each; those that end in _abs are unan
   expect(second?.queries).toMatchObject([{ isUnanswerable: true }]);
 });
 
-test('both are measured from their own files', async () => {
+test('both are measured from their original files', async () => {
   const paths = [write('locomo10.json', [SAMPLE]), write('longmemeval_s.json', [QUESTION])];
   const { sets } = await runEvaluation(paths, { embedder: null });
   expect(
@@ -102,7 +102,7 @@ test('both are measured from their own files', async () => {
   ]);
 });
 
-test('an element that holds no conversation, or breaks off, is named', async () => {
+test('an element without a conversation, or a truncated one, is named', async () => {
   const empty = openLocomo(write('locomo10.json', [SAMPLE, { sample_id: 'x', qa: [] }]));
   await expect(empty.queryCounts()).rejects.toMatchObject({
     message: expect.stringContaining('element 2') as string,

@@ -11,7 +11,7 @@ function one(id: string, text: string, type: string, ...values: TemporalValue[])
 const exact = (...cases: TemporalCase[]) => evaluateTimes(cases).exact;
 
 describe('evaluateTimes', () => {
-  it('accepts any of the values, by day, instant or stretch', () => {
+  it('accepts any of the values: a day, an instant or a range', () => {
     const day = one('en1', 'yesterday', 'date', { value: '2020-01-01' }, { value: '2026-05-19' });
     const instant = one('en2', 'tomorrow at 9 am', 'datetime', { value: '2026-05-21 09:00:00' });
     const stretch = one('en3', 'last week', 'daterange', { start: '2026-05-11', end: '2026-05-18' });
@@ -19,7 +19,7 @@ describe('evaluateTimes', () => {
     expect(exact(day, instant, stretch, open)).toBe(4);
   });
 
-  it('counts a wrong value, and says what was found instead', () => {
+  it('counts a wrong value, and reports what was found instead', () => {
     const score = evaluateTimes([one('en1', 'yesterday', 'date', { value: '2026-05-18' })]);
     expect(score).toMatchObject({ total: 1, exact: 0, byType: { date: { total: 1, exact: 0 } } });
     expect(score.failures[0]).toMatchObject({
@@ -28,7 +28,7 @@ describe('evaluateTimes', () => {
     });
   });
 
-  it('does not take a day for the month that holds it, nor a whole period for a part of it', () => {
+  it('does not accept a day for its month, or a whole period for a part of it', () => {
     expect(exact(one('en1', '5 May 2025', 'daterange', { start: '2025-05-01', end: '2025-06-01' }))).toBe(0);
     expect(
       exact(
@@ -42,7 +42,7 @@ describe('evaluateTimes', () => {
     ).toBe(0);
   });
 
-  it('leaves the last unit out of a range, as the cases do', () => {
+  it('excludes the last unit of a range, as the cases do', () => {
     expect(
       exact(
         one('en1', 'from March 2025 to May 2025', 'daterange', { start: '2025-03-01', end: '2025-05-01' }),
@@ -56,14 +56,14 @@ describe('evaluateTimes', () => {
     expect(exact(one('en2', 'tomorrow morning', 'datetimerange', evening))).toBe(0);
   });
 
-  it('leaves out what is disputed, has no value, or is of another type', () => {
+  it('leaves out disputed cases, and those without a value or of another type', () => {
     const wrong = one('en7', 'yesterday', 'date', { value: '2026-05-18' });
     const unresolved = one('en8', 'yesterday', 'date', { timex: 'XXXX', value: 'not resolved' });
     const duration = one('en9', '3 days', 'duration', { value: '259200' });
     expect(evaluateTimes([wrong, unresolved, duration], new Set(['en7'])).total).toBe(0);
   });
 
-  it('uses each mention for one expression only, and counts those nobody labelled', () => {
+  it('uses each mention for one expression only, and counts unlabelled mentions', () => {
     const value = { value: '2026-05-19' };
     const twice: TemporalCase = {
       ...one('en1', 'yesterday', 'date', value),
@@ -78,13 +78,13 @@ describe('evaluateTimes', () => {
 });
 
 describe('readDisputed', () => {
-  it('takes the case ids in backquotes', () => {
+  it('reads the case ids in backquotes', () => {
     expect(readDisputed('`en12` and `ja3`, not en4 or `enough`')).toEqual(new Set(['en12', 'ja3']));
   });
 });
 
 describe('formatTemporalScore', () => {
-  it('says the share overall and by type', () => {
+  it('shows the share overall and by type', () => {
     const score = evaluateTimes([one('en1', 'yesterday', 'date', { value: '2026-05-19' })]);
     expect(formatTemporalScore('en', score)).toBe('en: 1/1 1.000 (date 1/1 1.000); unlabelled 0');
   });

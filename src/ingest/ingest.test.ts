@@ -21,7 +21,7 @@ afterEach(async () => {
 const turns = () => store.evidence.page({ afterId: 0, limit: 10_000 });
 
 describe('ingestTurn', () => {
-  it('keeps the turn word for word, with its episode and its job', async () => {
+  it('stores the turn word for word, with its episode and its job', async () => {
     const meta = { channel: 'app', tags: ['trip', null], nested: { n: 1 } };
     const text = '　那須塩原の吊り橋、\r\nすごく揺れたね。👩‍👩‍👧 ';
     const appended = await ingestTurn(dependencies, {
@@ -51,7 +51,7 @@ describe('ingestTurn', () => {
     expect(await store.jobs.list({ limit: 10 })).toMatchObject([{ kind: 'embed', conversationId: 'c' }]);
   });
 
-  it('says for a caller what the caller leaves unsaid', async () => {
+  it('sets defaults for missing fields', async () => {
     const { turnId, unitId, turnIndex } = await ingestTurn(dependencies, {
       conversationId: 'c',
       speaker: 'ai',
@@ -64,7 +64,7 @@ describe('ingestTurn', () => {
     ]);
   });
 
-  it('takes the next free place in the conversation', async () => {
+  it('takes the next free index in the conversation', async () => {
     const place = async (turn: Partial<NewTurn>) =>
       (await ingestTurn(dependencies, { conversationId: 'c', speaker: 'user', text: 'Again.', ...turn }))
         .turnIndex;
@@ -79,7 +79,7 @@ describe('ingestTurn', () => {
     Date.parse('2024-05-01T01:00:00Z'),
     '2024-05-01T10:00',
     '2024-05-01T03:00+02:00',
-  ])('reads the time %s', async (occurredAt) => {
+  ])('parses the time %s', async (occurredAt) => {
     const { turnId } = await ingestTurn(dependencies, { ...TURN, occurredAt });
     expect((await store.evidence.get([turnId]))[0]?.occurredAt).toBe(Date.parse('2024-05-01T01:00:00Z'));
   });
@@ -95,7 +95,7 @@ describe('ingestTurn', () => {
   it.each([
     ['text', { text: 'We crossed another bridge.' }],
     ['speaker', { speaker: 'ai' }],
-  ])('refuses another %s in the same place, and keeps the first', async (_what, other) => {
+  ])('rejects another %s with the same index, and keeps the first', async (_what, other) => {
     await ingestTurn(dependencies, TURN);
     await expect(ingestTurn(dependencies, { ...TURN, ...other })).rejects.toMatchObject({
       code: 'TURN_CONFLICT',
@@ -133,14 +133,14 @@ describe('ingestTurn', () => {
     ['INVALID_INPUT', 'a list for the meta', { meta: [] }],
     ['INVALID_INPUT', 'an unknown sensitivity', { sensitivity: 'public' }],
     ['INVALID_INPUT', 'an unknown source', { source: 'telepathy' }],
-  ])('refuses with %s: %s', async (code, _what, wrong) => {
+  ])('rejects with %s: %s', async (code, _what, wrong) => {
     const given = { ...TURN, ...wrong } as unknown as NewTurn;
     await expect(ingestTurn(dependencies, given)).rejects.toMatchObject({ name: 'MemoryError', code });
     expect(await turns()).toEqual([]);
     expect(await store.jobs.count()).toMatchObject({ queued: 0 });
   });
 
-  it('says what is wrong', async () => {
+  it('explains the error', async () => {
     const refusal = ingestTurn(dependencies, { ...TURN, turnIndex: -1, source: 'x' as 'chat' });
     await expect(refusal).rejects.toThrow(/turnIndex: .*; source: /u);
     await expect(ingestTurn(dependencies, null as unknown as NewTurn)).rejects.toMatchObject({
@@ -148,7 +148,7 @@ describe('ingestTurn', () => {
     });
   });
 
-  it('takes in the longest text there may be', async () => {
+  it('accepts a text of the maximum length', async () => {
     const { turnId } = await ingestTurn(dependencies, { ...TURN, text: '猫'.repeat(MAX_TEXT_LENGTH) });
     expect((await store.evidence.get([turnId]))[0]?.text.length).toBe(MAX_TEXT_LENGTH);
   });
@@ -162,7 +162,7 @@ describe('ingestAll', () => {
   });
   const many = (count: number) => Array.from({ length: count }, (_, i) => item(i + 1, { turnIndex: i }));
 
-  it('keeps everything, batch by batch, and reports each when it is kept', async () => {
+  it('stores everything in batches, and reports each batch when it is stored', async () => {
     const progress: { read: number; added: number; kept: number }[] = [];
     let pulled = 0;
     const report = await ingestAll(
@@ -183,7 +183,7 @@ describe('ingestAll', () => {
     expect(await turns()).toHaveLength(600);
   });
 
-  it('gives turns without an index the places in which they come', async () => {
+  it('assigns indexes in order to turns without one', async () => {
     const given = Array.from({ length: 300 }, (_, i) => item(i + 1, { conversationId: `c${i % 2}` }));
     await ingestAll(dependencies, given);
     const kept = (await turns()).filter((turn) => turn.conversationId === 'c1');
@@ -191,7 +191,7 @@ describe('ingestAll', () => {
     expect(kept.map((turn) => turn.text)).toEqual(kept.map((_, i) => `Said on line ${2 * i + 2}.`));
   });
 
-  it('reports what cannot be kept, by line and reason, and keeps the rest', async () => {
+  it('reports invalid turns by line and reason, and stores the others', async () => {
     await ingestTurn(dependencies, { ...TURN, conversationId: 'known', turnIndex: 3 });
     const report = await ingestAll(dependencies, [
       item(1, { turnIndex: 0 }),
@@ -229,7 +229,7 @@ describe('ingestAll', () => {
     );
   });
 
-  it('completes what was begun, with nothing doubled', async () => {
+  it('completes an interrupted import without duplicates', async () => {
     await ingestAll(dependencies, many(100));
     const report = await ingestAll(dependencies, many(300));
     expect(report).toMatchObject({ read: 300, added: 200, known: 100, problems: [] });
@@ -237,7 +237,7 @@ describe('ingestAll', () => {
     expect(await store.jobs.count()).toMatchObject({ queued: 300 });
   });
 
-  it('stops between batches when it is told to, and keeps what it reported', async () => {
+  it('stops between batches when it is aborted, and keeps what it reported', async () => {
     const stop = new AbortController();
     let reported = 0;
     const report = await ingestAll(dependencies, many(1_000), {
@@ -256,7 +256,7 @@ describe('ingestAll', () => {
     expect(none).toMatchObject({ read: 0, added: 0 });
   });
 
-  it('reads items as they come, and passes on the failure of their source', async () => {
+  it('reads items as they arrive, and rethrows an error of their source', async () => {
     async function* source() {
       yield* many(300);
       throw new Error('the cable was pulled');
@@ -267,7 +267,7 @@ describe('ingestAll', () => {
     expect(kept.map((turn) => turn.turnIndex)).toEqual(kept.map((_, i) => i));
   });
 
-  it('takes nothing from nothing', async () => {
+  it('stores nothing from an empty source', async () => {
     expect(await ingestAll(dependencies, [])).toMatchObject({ read: 0, added: 0, known: 0, problems: [] });
   });
 });

@@ -6,7 +6,7 @@ import { OpenedTexts } from './openedTexts.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 
-test('the same bytes are decrypted once, others are', () => {
+test('the same bytes are decrypted once, other bytes separately', () => {
   const texts = new OpenedTexts();
   let opened = 0;
   const open = () => `text ${(opened += 1)}`;
@@ -22,7 +22,7 @@ test('null is not cached', () => {
   expect(texts.get(bytes('a'), () => 'text')).toBe('text');
 });
 
-test('what was not read for long is dropped, so that the cache has a limit', () => {
+test('texts that were not read recently are dropped, so that the cache has a limit', () => {
   const texts = new OpenedTexts(100);
   texts.get(bytes('old'), () => 'x'.repeat(20));
   texts.get(bytes('used'), () => 'y'.repeat(20));
@@ -33,7 +33,7 @@ test('what was not read for long is dropped, so that the cache has a limit', () 
   expect(texts.get(bytes('old'), () => 'again')).toBe('again');
 });
 
-test('a text that was read cannot be read any more once its key is destroyed, here or by another process', async () => {
+test('a cached text cannot be read after its key is destroyed, by this or another process', async () => {
   const folder = temporaryFolder();
   const [here, there] = [new KeyFile(folder), new KeyFile(folder)];
   onTestFinished(() => [here, there].forEach((file) => file.close()));
@@ -54,7 +54,7 @@ test('a text that was read cannot be read any more once its key is destroyed, he
   expect(read(ours)).toEqual([null, null, 'three']);
 });
 
-test('bytes that were changed cannot be read, though the text was read before', () => {
+test('changed bytes cannot be read, although the text was read before', () => {
   const file = new KeyFile(temporaryFolder());
   onTestFinished(() => file.close());
   const keys = file.of('m');

@@ -30,7 +30,7 @@ test.each<[string, object]>([
     '{"provider":"onnx","directory":"m","pooling":"cls"}',
     { provider: 'onnx', directory: 'm', pooling: 'cls' },
   ],
-])('%s is read', (value, settings) => {
+])('accepts %s', (value, settings) => {
   expect(parseEmbedderSetting(value)).toEqual(settings);
 });
 
@@ -47,18 +47,18 @@ test.each([
   '{"provider":"magic"}',
   '{"provider":"onnx"}',
   '[]',
-])('%s is refused', (value) => {
+])('rejects %s', (value) => {
   expect(() => parseEmbedderSetting(value)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
 });
 
-test('what names no embedder is told what would', () => {
+test('an unknown embedder is reported with the valid choices', () => {
   expect(() => parseEmbedderSetting('best')).toThrow(/bundled, static, hashed, openai:MODEL, onnx:DIRECTORY/);
 });
 
 describe('settings', () => {
   const endpoint = { provider: 'endpoint', url: 'http://127.0.0.1:1/v1', model: 'm' };
 
-  test('get their defaults', () => {
+  test('have defaults', () => {
     expect(checkEmbedderSettings(endpoint)).toEqual({ ...endpoint, batchSize: 32, timeoutMs: 30_000 });
     expect(checkEmbedderSettings({ provider: 'onnx', directory: 'm' })).toEqual({
       provider: 'onnx',
@@ -79,7 +79,7 @@ describe('settings', () => {
     ['half a dimension', { ...endpoint, dimensions: 0.5 }],
     ['an unknown pooling', { provider: 'onnx', directory: 'm', pooling: 'max' }],
     ['a setting of another provider', { provider: 'hashed', model: 'm' }],
-  ])('with %s are refused, without repeating it', (_, settings) => {
+  ])('with %s are rejected, without repeating the text', (_, settings) => {
     const error = (() => {
       try {
         return checkEmbedderSettings(settings);

@@ -23,8 +23,8 @@ function texts({ body }: ReceivedRequest): unknown {
   return body['input'];
 }
 
-describe('a good answer', () => {
-  test('gives the vectors in the order of the texts and sends model, key and texts', async () => {
+describe('a valid response', () => {
+  test('gives the vectors in the order of the texts; the request has model, key and texts', async () => {
     const server = await startServer(answerWell);
     const embedder = await open(server.address);
     expect(embedder.dimensions).toBeNull();
@@ -38,7 +38,7 @@ describe('a good answer', () => {
     expect(request?.body).not.toHaveProperty('dimensions');
   });
 
-  test('is put in order by its numbers when they come out of order', async () => {
+  test('is sorted by index when it is out of order', async () => {
     const server = await startServer((request) => {
       const { data } = answerWell(request).body as { data: unknown[] };
       return { body: { data: data.reverse() } };
@@ -47,7 +47,7 @@ describe('a good answer', () => {
     expect(vectors.map((vector) => vector[0])).toEqual([1, 2, 3]);
   });
 
-  test('without numbers, or with useless ones, is taken as it comes', async () => {
+  test('without usable indexes keeps its order', async () => {
     for (const index of [undefined, 0]) {
       const server = await startServer(({ body }) => ({
         body: {
@@ -59,7 +59,7 @@ describe('a good answer', () => {
     }
   });
 
-  test('comes in batches, and dimensions are asked for when they are set', async () => {
+  test('is requested in batches, with dimensions when they are set', async () => {
     const server = await startServer(answerWell);
     const embedder = await open(server.address, { batchSize: 2, dimensions: 3 });
     const vectors = await embedder.embed(['a', 'bb', 'ccc', 'dddd', 'eeeee'], 'document');
@@ -69,8 +69,8 @@ describe('a good answer', () => {
   });
 });
 
-describe('what is sent', () => {
-  test('begins with the prefix of its purpose: known by the model, or set', async () => {
+describe('the request', () => {
+  test('begins with the prefix of its purpose, known for the model or set', async () => {
     const server = await startServer(answerWell);
     const known = await open(server.address, { model: 'nomic-embed-text:v1.5' });
     await known.embed(['cat'], 'query');
@@ -80,7 +80,7 @@ describe('what is sent', () => {
     expect(server.requests.map(texts)).toEqual([['search_query: cat'], ['search_document: cat'], ['cat']]);
   });
 
-  test('is cut when it is very long, between characters', async () => {
+  test('cuts very long text between characters', async () => {
     const server = await startServer(answerWell);
     await (await open(server.address)).embed(['あ' + '😀'.repeat(500_000)], 'document');
     const [sent = ''] = texts(server.requests[0]!) as string[];
@@ -88,14 +88,14 @@ describe('what is sent', () => {
     expect(sent.isWellFormed()).toBe(true);
   });
 
-  test('is never white space, whose vector is zeros', async () => {
+  test('contains no white space alone, whose vector is zero', async () => {
     const server = await startServer(answerWell);
     const vectors = await (await open(server.address)).embed([' \n', 'cat', ''], 'document');
     expect(vectors).toEqual([new Float32Array(3), Float32Array.of(3, 1, 1), new Float32Array(3)]);
     expect((texts(server.requests[0]!) as string[]).every((text) => text.trim() !== '')).toBe(true);
   });
 
-  test('is nothing for no texts', async () => {
+  test('is not sent without texts', async () => {
     const server = await startServer(answerWell);
     expect(await (await open(server.address)).embed([], 'document')).toEqual([]);
     expect(server.requests).toHaveLength(0);
@@ -103,7 +103,7 @@ describe('what is sent', () => {
 });
 
 describe('the id', () => {
-  test('tells models, servers, dimensions and prefixes apart', async () => {
+  test('differs between models, servers, dimensions and prefixes', async () => {
     const base = 'http://127.0.0.1:1';
     const ids = await Promise.all(
       [
@@ -131,8 +131,8 @@ const UNUSABLE: Record<string, Reply> = {
   'another form': { body: { embeddings: [[1], [2]] } },
 };
 
-describe('a bad answer', () => {
-  test.each(Object.entries(UNUSABLE))('%s: an error that need not be tried again', async (_, reply) => {
+describe('an invalid response', () => {
+  test.each(Object.entries(UNUSABLE))('%s: fails and is not retryable', async (_, reply) => {
     const server = await startServer(() => reply);
     await expect((await open(server.address)).embed(['a', 'b'], 'document')).rejects.toMatchObject({
       code: 'EMBEDDER_FAILED',
@@ -142,7 +142,7 @@ describe('a bad answer', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('dimensions that change later are refused', async () => {
+  test('dimensions that change later are rejected', async () => {
     const server = await startServer((_, count) => ({
       body: { data: [{ embedding: count === 0 ? [1, 2] : [1, 2, 3] }] },
     }));
@@ -152,13 +152,13 @@ describe('a bad answer', () => {
     expect(embedder.dimensions).toBe(2);
   });
 
-  test('other dimensions than those asked for are refused', async () => {
+  test('dimensions that were not requested are rejected', async () => {
     const server = await startServer(answerWell);
     const embedder = await open(server.address, { dimensions: 2 });
     await expect(embedder.embed(['a'], 'document')).rejects.toThrow(/3 dimensions where 2/);
   });
 
-  test('the reason is told in whatever form the server gives it', async () => {
+  test('reports the server’s reason in all its formats', async () => {
     for (const body of [{ error: 'no such model' }, { message: 'no such model' }, 'no such model']) {
       const server = await startServer(() => ({ status: 404, body }));
       const embedding = (await open(server.address)).embed(['a'], 'query');
@@ -185,10 +185,10 @@ describe('a bad answer', () => {
   });
 });
 
-describe('trouble that passes', () => {
+describe('temporary failures', () => {
   const soon = { 'retry-after-ms': '1' };
 
-  test.each([429, 500, 503])('%i, then a good answer: a document is tried again', async (status) => {
+  test.each([429, 500, 503])('%i, then a valid response: a document is tried again', async (status) => {
     const server = await startServer((request, count) =>
       count < 2 ? { status, headers: soon, body: { error: { message: 'later' } } } : answerWell(request),
     );
@@ -196,7 +196,7 @@ describe('trouble that passes', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test('a query is not tried again: someone waits', async () => {
+  test('a query is not tried again, since somebody waits', async () => {
     const server = await startServer(() => ({ status: 503, headers: soon, body: {} }));
     await expect((await open(server.address)).embed(['a'], 'query')).rejects.toMatchObject({
       code: 'EMBEDDER_FAILED',
@@ -205,7 +205,7 @@ describe('trouble that passes', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('that does not pass ends after a few tries', async () => {
+  test('a permanent failure ends after a few attempts', async () => {
     const server = await startServer(() => ({ status: 429, headers: soon, body: {} }));
     await expect((await open(server.address)).embed(['a'], 'document')).rejects.toMatchObject({
       details: { retryable: true, status: 429 },
@@ -213,7 +213,7 @@ describe('trouble that passes', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test('a server that never answers is left at the time limit', async () => {
+  test('a server that does not respond is given up at the time limit', async () => {
     const server = await startServer(() => null);
     const embedder = await open(server.address, { timeoutMs: 100 });
     await expect(embedder.embed(['a'], 'document')).rejects.toMatchObject({
@@ -223,7 +223,7 @@ describe('trouble that passes', () => {
     });
   });
 
-  test('a server that is not there', async () => {
+  test('an unreachable server fails', async () => {
     const embedder = await open('http://127.0.0.1:9');
     await expect(embedder.embed(['a'], 'query')).rejects.toMatchObject({
       code: 'EMBEDDER_FAILED',
@@ -232,7 +232,7 @@ describe('trouble that passes', () => {
     });
   });
 
-  test('the caller can stop it, with its own reason', async () => {
+  test('the caller can abort with its own reason', async () => {
     const reason = new Error('no longer needed');
     const stop = new AbortController();
     const server = await startServer(() => {

@@ -29,7 +29,7 @@ function openRig() {
   return { rig, breaker, ask, model };
 }
 
-describe('a model whose replies never fit', () => {
+describe('a model whose replies are always invalid', () => {
   test('is asked three times, then not for an hour, then once more', async () => {
     const { rig, breaker, ask } = openRig();
     rig.answer = () => {
@@ -59,7 +59,7 @@ describe('a model whose replies never fit', () => {
   });
 });
 
-test('a reply that fits, or another failure, does not count towards the limit', async () => {
+test('a valid reply, or another failure, does not count towards the limit', async () => {
   const { rig, breaker, ask } = openRig();
   for (let n = 0; n < 10; n += 1) {
     rig.answer = () => {
@@ -73,7 +73,7 @@ test('a reply that fits, or another failure, does not count towards the limit', 
   expect(breaker.outages).toEqual([]);
 });
 
-test('a guarded model is the same for the same model', () => {
+test('guarding the same model twice returns the same object', () => {
   const { breaker, model } = openRig();
   expect(breaker.guard(model)).toBe(breaker.guard(model));
 });

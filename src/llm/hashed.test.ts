@@ -13,7 +13,7 @@ function dot(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, value, d) => sum + value * (b[d] ?? 0), 0);
 }
 
-describe('likeness', () => {
+describe('similarity', () => {
   test.each([
     ['昨日は京都のお寺に行きました', '京都のお寺へまた行きたい', '会議の資料を今夜まとめます'],
     ['我上周在北京见到了小王', '上周你在北京见了谁', '今天的晚饭很好吃'],
@@ -25,7 +25,7 @@ describe('likeness', () => {
   });
 });
 
-test('any text has a vector of length one, or zeros; the same one each time, whatever stands beside it', async () => {
+test('any text has a vector of length one or zero, the same each time and in any batch', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: fc.constantFrom('a', 'あ', '漢', '。', ' ', '!', '😀') }),
@@ -43,13 +43,13 @@ test('any text has a vector of length one, or zeros; the same one each time, wha
   );
 });
 
-test('white space and punctuation have nothing to embed', async () => {
+test('white space and punctuation have the zero vector', async () => {
   expect(await embed('', ' \n\t', '。、…「」')).toEqual(
     Array.from({ length: 3 }, () => new Float32Array(256)),
   );
 });
 
-test('vectors are those of version 1, which memories keep', async () => {
+test('vectors equal those of version 1, which memories store', async () => {
   const vectors = await embed(
     '昨日、京都へ行った！',
     '我们明天去看电影吧',

@@ -20,7 +20,7 @@ describe('a model on one line', () => {
     expect(settings.apiKeyEnv).toBe(apiKeyEnv);
   });
 
-  test('or as JSON', () => {
+  test('may be JSON', () => {
     const settings = { provider: 'endpoint', url: 'https://a.test/v1', model: 'm', retries: 0 };
     expect(parseLanguageModelSetting(JSON.stringify(settings))).toEqual(settings);
   });
@@ -33,7 +33,7 @@ describe('a model on one line', () => {
     'ftp://a.test#m',
     '{"provider":"endpoint"}',
     '{"apiKey": "sk-secret"',
-  ])('%s is none', (line) => {
+  ])('%s is rejected', (line) => {
     expect(() => parseLanguageModelSetting(line)).toThrow(
       expect.objectContaining({
         code: 'INVALID_INPUT',
@@ -43,7 +43,7 @@ describe('a model on one line', () => {
   });
 });
 
-test('settings are checked, and a key in them is never quoted', () => {
+test('settings are validated, and errors never contain a key', () => {
   const wrong = {
     provider: 'endpoint',
     url: 'https://a.test/v1',

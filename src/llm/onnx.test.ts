@@ -70,7 +70,7 @@ function meanOf(...words: string[]): Float32Array {
 }
 
 describe('vectors', () => {
-  test('are the mean over the tokens of each text, not over the padding', async () => {
+  test('are the mean over the tokens of each text, without padding', async () => {
     const embedder = await open(writeModel());
     expect(embedder.dimensions).toBe(2);
     const vectors = await embedder.embed(['猫', 'hello world 你好', 'hello'], 'document');
@@ -85,13 +85,13 @@ describe('vectors', () => {
     ]);
   });
 
-  test('include the token types where the model wants them', async () => {
+  test('include token types when the model requires them', async () => {
     const embedder = await open(writeModel({ typeTable: TYPES }));
     const [vector] = await embedder.embed(['猫 hello'], 'document');
     expect(vector).toEqual(meanOf('猫', 'hello').map((value, d) => value + (TYPES[0]?.[d] ?? 0)));
   });
 
-  test('are the model’s own where it makes one of each text', async () => {
+  test('are the model’s own when it has a sentence output', async () => {
     const embedder = await open(writeModel({ ending: 'mean over every position' }));
     expect(embedder.dimensions).toBe(2);
     expect(await embedder.embed(['hello 猫', 'world 猫'], 'document')).toEqual([
@@ -100,33 +100,33 @@ describe('vectors', () => {
     ]);
   });
 
-  test('do not depend on the other texts, not even where the model is quantized dynamically', async () => {
+  test('do not depend on the other texts of a batch, also for dynamically quantized models', async () => {
     const embedder = await open(writeModel({ ending: 'dynamic quantization' }));
     const texts = ['猫', 'passage: passage: query:', '你好 猫'];
     const apart = await Promise.all(texts.map((text) => embedder.embed([text], 'document')));
     expect(await embedder.embed(texts, 'document')).toEqual(apart.flat());
   });
 
-  test('come for more texts than a batch, in order', async () => {
+  test('of more texts than a batch are returned in order', async () => {
     const embedder = await open(writeModel());
     const texts = Array.from({ length: 50 }, (_, i) => (i % 3 === 0 ? '猫' : 'hello world'));
     const vectors = await embedder.embed(texts, 'document');
     expect(vectors).toEqual(texts.map((text) => meanOf(...text.split(' '))));
   });
 
-  test('of white space are zeros', async () => {
+  test('of white space are zero', async () => {
     const embedder = await open(writeModel());
     expect(await embedder.embed([' \n', '猫'], 'document')).toEqual([new Float32Array(2), meanOf('猫')]);
   });
 
-  test('of a text too long are those of its beginning, closed as every text is', async () => {
+  test('of a text too long are those of its beginning, with the end token', async () => {
     const embedder = await open(writeModel(), { maxTokens: 8 });
     const [vector] = await embedder.embed(['hello '.repeat(100_000)], 'document');
     expect(vector).toEqual(meanOf(...Array.from({ length: 6 }, () => 'hello')));
   });
 });
 
-test('prefixes are those known for a model of the directory’s name, or those set', async () => {
+test('prefixes are known from the directory’s name, or set', async () => {
   const known = await open(writeModel({}, 'multilingual-e5-small'));
   expect(await known.embed(['猫'], 'query')).toEqual([meanOf('query:', '猫')]);
   expect(await known.embed(['猫'], 'document')).toEqual([meanOf('passage:', '猫')]);
@@ -134,7 +134,7 @@ test('prefixes are those known for a model of the directory’s name, or those s
   expect(await set.embed(['猫'], 'query')).toEqual([meanOf('hello', '猫')]);
 });
 
-test('the id follows what the model holds and how it is used, not where it lies', async () => {
+test('the id depends on the model’s content and use, not on its path', async () => {
   const [same, moved, ...others] = await Promise.all(
     [
       open(writeModel()),
@@ -149,7 +149,7 @@ test('the id follows what the model holds and how it is used, not where it lies'
   expect(new Set([same, ...others]).size).toBe(5);
 });
 
-describe('what cannot be used is refused when it is opened', () => {
+describe('an unusable model is rejected at opening', () => {
   test.each<[string, () => string, RegExp]>([
     ['no directory', () => '/nowhere', /\/nowhere holds no model: none of model\.onnx/],
     ['a damaged model', () => writeModel(Buffer.from('not a model')), /cannot be loaded as an ONNX model/],
@@ -166,7 +166,7 @@ describe('what cannot be used is refused when it is opened', () => {
     ['missing', null],
     ['damaged', '{'],
     ['of an unknown kind', '{"model":{"type":"Telepathy"}}'],
-  ])('a tokenizer that is %s', async (_, content) => {
+  ])('rejects a tokenizer that is %s', async (_, content) => {
     const directory = writeModel();
     rmSync(join(directory, 'tokenizer.json'));
     if (content !== null) writeFileSync(join(directory, 'tokenizer.json'), content);
@@ -178,7 +178,7 @@ describe('what cannot be used is refused when it is opened', () => {
   });
 });
 
-test('without the optional packages the error says what to install', async () => {
+test('without the optional packages the error names what to install', async () => {
   const door = new URL('./llm.ts', import.meta.url).href;
   const script = `
     import { registerHooks } from 'node:module';

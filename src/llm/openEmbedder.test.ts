@@ -8,7 +8,7 @@ import { openEmbedder } from './openEmbedder.ts';
 const endpoint = { provider: 'endpoint', url: 'http://127.0.0.1:1/v1', model: 'm' } as const;
 
 test.each([{}, { MY_KEY: '' }, { MY_KEY: '  ' }])(
-  'a key that is not set is asked for by name',
+  'a missing key is reported by the name of its variable',
   async (env) => {
     await expect(openEmbedder({ ...endpoint, apiKeyEnv: 'MY_KEY' }, env)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -17,18 +17,18 @@ test.each([{}, { MY_KEY: '' }, { MY_KEY: '  ' }])(
   },
 );
 
-test('no key is needed where none is named', async () => {
+test('no key is needed when none is named', async () => {
   expect((await openEmbedder(endpoint, {})).id).toBe('endpoint:http://127.0.0.1:1/v1#m');
 });
 
-test('wrong settings are refused', async () => {
+test('invalid settings are rejected', async () => {
   await expect(openEmbedder({ ...endpoint, batchSize: -1 })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
     message: expect.stringContaining('batchSize') as string,
   });
 });
 
-test('embedders know their names and sizes', async () => {
+test('embedders have ids and dimensions', async () => {
   const embedder = await openEmbedder({ provider: 'hashed' });
   expect(embedder).toMatchObject({ id: 'omoide-hashed-v1', dimensions: 256 });
 });
@@ -48,7 +48,7 @@ function dot(a: Float32Array, b: Float32Array): number {
 }
 
 describe('the bundled model', () => {
-  test('gives a text the same vector alone, among others, and as a query', async () => {
+  test('gives a text the same vector alone, in a batch, and as a query', async () => {
     const embedder = await openEmbedder({ provider: 'bundled' });
     const texts = [
       '猫を飼い始めました',
@@ -62,7 +62,7 @@ describe('the bundled model', () => {
       expect(await embedder.embed([text], 'query')).toEqual([together[i]]);
   });
 
-  test('that is missing or damaged is told of', async () => {
+  test('reports a missing or damaged file', async () => {
     const path = join(temporaryFolder(), 'model.bin');
     const failure = expect.objectContaining({
       code: 'EMBEDDER_FAILED',

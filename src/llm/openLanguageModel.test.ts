@@ -39,7 +39,7 @@ async function piecesOf({ text }: ModelStream): Promise<string[]> {
 }
 
 describe('a stream', () => {
-  test('comes piece by piece', async () => {
+  test('is delivered in pieces', async () => {
     const { server, model, calls } = await open();
     const chunks = ['今日は', 'いい天気', 'ですね。😀'];
     server.reply({ chunks, chunkDelayMs: 5 });
@@ -56,7 +56,7 @@ describe('a stream', () => {
     });
   });
 
-  test('asks nothing before it is read', async () => {
+  test('sends no request before it is read', async () => {
     const { server, model } = await open();
     server.reply('read');
     model.stream(HELLO);
@@ -64,19 +64,19 @@ describe('a stream', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('is whole even when its bytes come one by one', async () => {
+  test('is complete even when its bytes arrive one by one', async () => {
     const { server, model } = await open();
     server.reply({ chunks: ['👩‍👩‍👧と', '𠮷野家で', '¡ñandú!'], bytesPerWrite: 1 });
     expect((await piecesOf(model.stream(HELLO))).join('')).toBe('👩‍👩‍👧と𠮷野家で¡ñandú!');
   });
 
-  test('leaves out thoughts', async () => {
+  test('leaves out reasoning', async () => {
     const { server, model } = await open();
     server.reply({ chunks: ['<thi', 'nk>hm', '</think>', '\n\nはい', '。'] });
     expect(await piecesOf(model.stream(HELLO))).toEqual(['はい', '。']);
   });
 
-  test('of a server that does not count tells no cost', async () => {
+  test('from a server without usage reports no cost', async () => {
     const { server, model } = await open();
     server.reply({ text: 'はい', usage: null, finishReason: 'length' });
     const stream = model.stream(HELLO);
@@ -103,7 +103,7 @@ describe('a stream', () => {
       'unusable',
       1,
     ],
-  ])('that %s gives what came and fails', async (_what, reply, reason, count) => {
+  ])('that %s delivers what was received and fails', async (_what, reply, reason, count) => {
     const { server, model } = await open({ timeoutMs: 2_000 });
     server.reply(reply);
     const stream = model.stream(HELLO);
@@ -116,7 +116,7 @@ describe('a stream', () => {
     expect(pieces).toHaveLength(count);
   });
 
-  test('that the caller stops ends with the caller’s reason, and the server is left', async () => {
+  test('that the caller aborts ends with the caller’s reason and disconnects from the server', async () => {
     const { server, model } = await open();
     server.reply({ chunks: ['あ', 'い', 'う'], hang: 2 });
     const stop = new AbortController();
@@ -136,7 +136,7 @@ describe('a stream', () => {
     expect(server.requests[0]?.isAbandoned).toBe(true);
   });
 
-  test('that is not read on is left', async () => {
+  test('that is not read to its end disconnects from the server', async () => {
     const { server, model, calls } = await open({ concurrency: 1 });
     server.reply({ chunks: ['あ', 'い', 'う'], hang: 2 }, 'next');
     const stream = model.stream(HELLO);
@@ -152,7 +152,7 @@ describe('a stream', () => {
 });
 
 describe('a text', () => {
-  test('is what the model says, without its thoughts', async () => {
+  test('is the model’s reply without reasoning', async () => {
     const { server, model } = await open();
     server.reply('<think>she greets me</think>やあ');
     expect(await model.generateText(HELLO)).toEqual({
@@ -161,7 +161,7 @@ describe('a text', () => {
     });
   });
 
-  test('is asked for with all that the request and the settings say', async () => {
+  test('is requested with all settings and request options', async () => {
     const { server, model } = await open({
       temperature: 0.3,
       maxOutputTokens: 200,
@@ -201,7 +201,7 @@ describe('a text', () => {
   });
 
   test.each(['https://elsewhere.test/cat.png', 'data:text/html;base64,AAAA', 'data:image/png,AAAA'])(
-    'cannot be asked for with %s as a picture',
+    'rejects %s as a picture',
     async (image) => {
       const { server, model } = await open();
       const messages = [{ role: 'user' as const, content: '', images: [image] }];
@@ -213,10 +213,10 @@ describe('a text', () => {
   );
 
   test.each([
-    ['what is no JSON', { malformed: true } as const],
-    ['another form', { body: { answer: 'hi' } }],
-    ['no choice', { body: { choices: [] } }],
-  ])('cannot be %s', async (_what, reply) => {
+    ['not JSON', { malformed: true } as const],
+    ['another format', { body: { answer: 'hi' } }],
+    ['without a choice', { body: { choices: [] } }],
+  ])('fails when the response is %s', async (_what, reply) => {
     const { server, model } = await open();
     server.reply(reply);
     await expect(model.generateText(HELLO)).rejects.toMatchObject({
@@ -226,7 +226,7 @@ describe('a text', () => {
     });
   });
 
-  test('without a temperature where the model has a fixed one', async () => {
+  test('is requested without a temperature when the model has a fixed one', async () => {
     const { server, model } = await open();
     server.answer((body) =>
       'temperature' in body
@@ -252,7 +252,7 @@ const asked = {
 const facts = { facts: [{ who: '小明', year: 2024 }] };
 
 describe('an object', () => {
-  test('is asked for by its schema', async () => {
+  test('is requested with its schema', async () => {
     const { server, model } = await open();
     server.reply({ json: facts });
     expect((await model.generateObject(asked)).value).toEqual(facts);
@@ -266,7 +266,7 @@ describe('an object', () => {
   test.each([
     ['json_object', { type: 'json_object' }],
     ['prompt', undefined],
-  ] as const)('or, with %s, in words', async (structuredOutput, format) => {
+  ] as const)('is requested in words with %s', async (structuredOutput, format) => {
     const { server, model } = await open({ structuredOutput });
     server.reply(`<think>Well…</think>\n\`\`\`json\n${JSON.stringify(facts)}\n\`\`\``);
     expect((await model.generateObject(asked)).value).toEqual(facts);
@@ -274,7 +274,7 @@ describe('an object', () => {
     expect(promptText(server.chats[0]!)).toMatch(/^Find facts\.\n\nReply with JSON.*"required":\["facts"\]/s);
   });
 
-  test('in words too where the server refuses schemas, and from then on', async () => {
+  test('is requested in words when the server rejects schemas, and from then on', async () => {
     const { server, model } = await open();
     server.answer((body) =>
       'response_format' in body
@@ -289,7 +289,7 @@ describe('an object', () => {
     ]);
   });
 
-  test('that is faulty is sent back once with what is wrong', async () => {
+  test('that is invalid is sent back once with the problem', async () => {
     const { server, model, calls } = await open();
     server.reply({ json: { facts: [{ who: '小明', year: 'last year' }] } }, { json: facts });
     const { value, usage } = await model.generateObject(asked);
@@ -302,7 +302,7 @@ describe('an object', () => {
     expect(messages[3]?.content).toMatch(/facts\[0\]\.year[\s\S]*"required":\["facts"\]/);
   });
 
-  test('that is cut off, or nothing, is sent back with that', async () => {
+  test('that is truncated or empty is sent back with that reason', async () => {
     const { server, model } = await open();
     server.reply({ text: '{"facts":[{"who":', finishReason: 'length' }, { json: facts });
     await model.generateObject(asked);
@@ -312,7 +312,7 @@ describe('an object', () => {
     expect(server.chats[3]?.['messages']).toContainEqual({ role: 'assistant', content: '(nothing)' });
   });
 
-  test('that is faulty twice is an error', async () => {
+  test('that is invalid twice is an error', async () => {
     const { server, model } = await open();
     server.answer(() => 'I would rather not.');
     await expect(model.generateObject(asked)).rejects.toMatchObject({
@@ -328,8 +328,8 @@ describe('an object', () => {
   });
 });
 
-describe('a request handed on', () => {
-  test('goes as it is but for model and key, and comes back byte for byte', async () => {
+describe('a forwarded request', () => {
+  test('is unchanged except for model and key, and the response is passed on byte for byte', async () => {
     const { server, model, calls } = await open({ extraBody: { keep_alive: '1h', seed: 1 } });
     const reply = { toolCalls: [{ name: 'look', arguments: { at: '空' } }], bytesPerWrite: 2 };
     server.reply(reply);
@@ -354,7 +354,7 @@ describe('a request handed on', () => {
     expect(calls).toMatchObject([{ purpose: 'proxy', error: null }]);
   });
 
-  test('counts and fails as any other', async () => {
+  test('counts and fails like any other', async () => {
     const { server, model, calls } = await open();
     server.reply('やあ', { status: 404, body: { error: { message: 'no such model' } } });
     const response = await model.forward('/chat/completions', { messages: [] }, 'proxy');
@@ -366,7 +366,7 @@ describe('a request handed on', () => {
     });
   });
 
-  test('reaches other paths', async () => {
+  test('may use other paths', async () => {
     const { server, model } = await open();
     const response = await model.forward('/embeddings', { input: ['a'] }, 'proxy');
     expect(await response.json()).toMatchObject({ model: 'm', data: [{ index: 0 }] });
@@ -377,13 +377,13 @@ describe('a request handed on', () => {
 describe('opening', () => {
   const settings = { provider: 'endpoint', url: 'http://127.0.0.1:9/v1', model: 'm' } as const;
 
-  test('names the model without its key', () => {
+  test('gives the model’s id without its key', () => {
     const model = openLanguageModel({ ...settings, apiKey: KEY });
     expect(model.id).toBe('http://127.0.0.1:9/v1#m');
     expect(inspect(model, { depth: 20, showHidden: true })).not.toContain(KEY);
   });
 
-  test('takes the key itself before the one in the environment', async () => {
+  test('prefers an explicit key to the environment’s', async () => {
     const { server, model } = await open({ apiKey: ' sk-other ' });
     server.reply('ok');
     await model.generateText(HELLO);

@@ -18,18 +18,18 @@ test.each([
   expect(prefixesFor(model, {})).toEqual({ query, document });
 });
 
-test('an instructed e5 is asked with an instruction, not as its kin', () => {
+test('an instruct variant of e5 gets an instruction, unlike other e5 models', () => {
   const { query, document } = prefixesFor('intfloat/multilingual-e5-large-instruct', {});
   expect(query).toMatch(/^Instruct: .+\nQuery: $/);
   expect(document).toBe('');
 });
 
-test('what the user sets comes first, also when it is empty', () => {
+test('user settings take priority, also when empty', () => {
   expect(prefixesFor('e5-small', { queryPrefix: '' })).toEqual({ query: '', document: 'passage: ' });
   expect(prefixesFor('e5-small', { documentPrefix: 'x' })).toEqual({ query: 'query: ', document: 'x' });
 });
 
-test('ids differ when prefixes do', () => {
+test('ids differ when prefixes differ', () => {
   const ids = [
     { query: '', document: '' },
     { query: 'a', document: '' },

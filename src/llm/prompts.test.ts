@@ -7,7 +7,7 @@ import { fillPrompt, parsePrompt, placeholdersOf, readPrompt } from './prompts.t
 
 const FILE = '---\nversion: 3\n---\n# system\nBe {{manner}}.\n# user\nSay {{what}}, {{manner}}ly.\n';
 
-test('a prompt is read from its file, filled, and asked', () => {
+test('a prompt is read from its file, filled in, and sent', () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'greet.ja.md'), FILE.replaceAll('\n', '\r\n'));
   const prompt = readPrompt(pathToFileURL(`${folder}/`), 'greet', 'ja');
@@ -19,7 +19,7 @@ test('a prompt is read from its file, filled, and asked', () => {
   });
 });
 
-test('what lacks something is told', () => {
+test('a missing value is reported', () => {
   expect(() => parsePrompt('# system\nx\n# user\ny', 'odd.md')).toThrow(/odd\.md/);
   expect(() => fillPrompt(parsePrompt(FILE, 'x'), { what: 'hi' })).toThrow(/\{\{manner\}\}/);
 });

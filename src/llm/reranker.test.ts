@@ -32,7 +32,7 @@ const QUESTIONS: Record<Dialect, object> = {
 const DIALECTS = Object.keys(QUESTIONS) as Dialect[];
 
 describe.each(DIALECTS)('%s', (dialect) => {
-  test('gives scores in the order of the documents', async () => {
+  test('returns scores in the order of the documents', async () => {
     const server = await startServer(() => reply(dialect, SCORES));
     expect(await open(server.address, dialect).rerank('cat', DOCUMENTS)).toEqual(SCORES);
     const [request] = server.requests;
@@ -42,7 +42,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
   });
 
   test.each([[[0, 1]], [[0, 1, 3]], [[0, 1, -1]], [[0, 1, 1]], [[0, 1, 2, 2]], [[0, 1, 0.5]], [[0, 1, '2']]])(
-    'refuses scores numbered %j for three documents',
+    'rejects scores with the indexes %j for three documents',
     async (indexes) => {
       const items = indexes.map((index) => ({ index, score: 0.5, relevance_score: 0.5 }));
       const server = await startServer(() => ({ body: dialect === 'tei' ? items : { results: items } }));
@@ -54,7 +54,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
   );
 
   test.each(['<html></html>', '{}', '[{"index":0}]', '{"results":[{"index":0}]}', 'null'])(
-    'refuses %s',
+    'rejects %s',
     async (body) => {
       const server = await startServer(() => ({ body }));
       await expect(open(server.address, dialect).rerank('cat', ['a'])).rejects.toMatchObject({
@@ -65,7 +65,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
   );
 });
 
-test('more documents than TEI takes at once go in several requests', async () => {
+test('more documents than TEI accepts at once are sent in several requests', async () => {
   const documents = Array.from({ length: 70 }, (_, i) => `${i}`);
   const server = await startServer(({ body }: ReceivedRequest) =>
     reply('tei', (body['texts'] as string[]).map(Number)),
@@ -75,7 +75,7 @@ test('more documents than TEI takes at once go in several requests', async () =>
   expect(server.requests).toHaveLength(3);
 });
 
-test('no documents, no request', async () => {
+test('without documents there is no request', async () => {
   const server = await startServer(() => reply('tei', []));
   expect(await open(server.address, 'tei').rerank('cat', [])).toEqual([]);
   expect(server.requests).toHaveLength(0);
@@ -98,7 +98,7 @@ test.each([
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(KEY);
 });
 
-test('a server that never answers is left at the time limit', async () => {
+test('a server that does not respond is given up at the time limit', async () => {
   const server = await startServer(() => null);
   await expect(open(server.address, 'tei', 100).rerank('cat', DOCUMENTS)).rejects.toMatchObject({
     code: 'RERANKER_FAILED',
@@ -107,7 +107,7 @@ test('a server that never answers is left at the time limit', async () => {
   });
 });
 
-test('a server that is not there', async () => {
+test('an unreachable server fails', async () => {
   await expect(open('http://127.0.0.1:9', 'tei').rerank('cat', DOCUMENTS)).rejects.toMatchObject({
     code: 'RERANKER_FAILED',
     message: expect.stringContaining('could not be reached') as string,
@@ -115,7 +115,7 @@ test('a server that is not there', async () => {
   });
 });
 
-test('the caller can stop it, with its own reason', async () => {
+test('the caller can abort with its own reason', async () => {
   const reason = new Error('no longer needed');
   const stop = new AbortController();
   const server = await startServer(() => {
@@ -134,7 +134,7 @@ test.each<[string, object]>([
   ['an address of another kind', { dialect: 'tei', url: 'ftp://127.0.0.1/rerank' }],
   ['a key in the settings', { dialect: 'tei', url: LOCAL, apiKey: KEY }],
   ['a key that is not set', { dialect: 'tei', url: LOCAL, apiKeyEnv: 'NOT_SET' }],
-])('settings with %s are refused', (_, settings) => {
+])('settings with %s are rejected', (_, settings) => {
   expect(() => openReranker(settings as RerankerSettings, {})).toThrow(
     expect.objectContaining({ code: 'INVALID_INPUT' }),
   );

@@ -20,11 +20,11 @@ test.each([
 ])('%s is restricted', (host) => expect(isRestrictedAddress(host)).toBe(true));
 
 test.each(['127.0.0.1', '[::1]', '10.0.0.1', '192.168.1.2', 'example.com', 'localhost', ''])(
-  '%s is not',
+  '%s is not restricted',
   (host) => expect(isRestrictedAddress(host)).toBe(false),
 );
 
-test('a redirect does not lead there', async () => {
+test('redirects to restricted addresses are not followed', async () => {
   const server = createServer((_, response) =>
     response.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data' }).end(),
   ).listen(0, '127.0.0.1');

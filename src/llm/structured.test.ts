@@ -6,7 +6,7 @@ const form = replyForm('fact', z.object({ who: z.string().min(1), age: z.int() }
 const fact = { who: '田中', age: 30 };
 const json = JSON.stringify(fact);
 
-describe('a value is found', () => {
+describe('a value is parsed', () => {
   test.each([
     ['alone', json],
     ['in a code fence', `\`\`\`json\n${json}\n\`\`\``],
@@ -23,7 +23,7 @@ describe('a value is found', () => {
     expect(readReply('The numbers: [1, 2, 3].', list)).toEqual({ value: [1, 2, 3] });
   });
 
-  test('with what the schema makes of it', () => {
+  test('with the schema’s transformations', () => {
     const dated = replyForm(
       'dated',
       z.object({ day: z.string().transform((day) => Number(day)), by: z.string().default('me') }),
@@ -32,20 +32,20 @@ describe('a value is found', () => {
   });
 });
 
-describe('a problem is told', () => {
-  test('when it is no JSON', () => {
+describe('a problem is reported', () => {
+  test('when the text is not JSON', () => {
     expect(readReply('I would rather not.', form).problem).toMatch(/no valid JSON/);
     expect(readReply('{"who": "田中", "age": 3', form).problem).toMatch(/no valid JSON/);
     expect(readReply('', form).problem).toMatch(/no valid JSON/);
   });
 
-  test('by the place where it is not of the form', () => {
+  test('with the path of the invalid place', () => {
     expect(readReply('{"who":"","age":"old"}', form).problem).toMatch(/who[\s\S]*age|age[\s\S]*who/);
   });
 });
 
-describe('the schema that servers are told', () => {
-  test('is in the words they share, while names of properties stay', () => {
+describe('the schema that is sent to servers', () => {
+  test('uses the keywords that servers share, and keeps names of properties', () => {
     const { jsonSchema, isStrict } = replyForm(
       'all',
       z.object({

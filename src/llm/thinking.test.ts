@@ -12,7 +12,7 @@ test.each([
   expect(withoutThinking(reply)).toBe(answer);
 });
 
-test('a filter shows the same however the reply is cut', () => {
+test('a filter gives the same result however the reply is split', () => {
   const replies = fc.constantFrom(
     '<think>why?</think>\nだから',
     '<think></think>ok',
@@ -34,7 +34,7 @@ test('a filter shows the same however the reply is cut', () => {
   );
 });
 
-test('a filter holds back no more than it must', () => {
+test('a filter holds back no more than necessary', () => {
   const filter = createThinkingFilter();
   expect(['Hel', 'lo'].map((piece) => filter.push(piece))).toEqual(['Hel', 'lo']);
 });

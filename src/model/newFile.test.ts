@@ -21,7 +21,7 @@ function takeAwayLinks(): void {
 test.each([
   ['with hard links', () => {}],
   ['without', takeAwayLinks],
-])('a new file gets its name and takes nobody’s place: %s', (_where, prepare) => {
+])('a new file gets its name and does not replace an existing file: %s', (_where, prepare) => {
   prepare();
   const folder = temporaryFolder();
   const [path, finished] = [join(folder, 'a'), join(folder, 'finished')];

@@ -41,7 +41,7 @@ function age(...paths: string[]): void {
   for (const path of paths) utimesSync(path, anHourAgo, anHourAgo);
 }
 
-test('what a killed process left is removed; what a living one writes stays, however slowly', async () => {
+test('files of killed processes are removed; files that a running process writes stay, however slowly it writes', async () => {
   const folder = temporaryFolder();
   vi.stubEnv('TMPDIR', folder);
   const { file, below, kill } = await startWriter(folder);
@@ -57,7 +57,7 @@ test('what a killed process left is removed; what a living one writes stays, how
   expect([file, below].filter((path) => existsSync(path))).toEqual([]);
 });
 
-test('what was written a moment ago stays: a process in another container cannot be seen', async () => {
+test('recently written files stay, since a process in another container cannot be seen', async () => {
   const folder = temporaryFolder();
   const { file, below, kill } = await startWriter(folder);
   await kill();
@@ -68,7 +68,7 @@ test('what was written a moment ago stays: a process in another container cannot
   expect([file, below].filter((path) => existsSync(path))).toEqual([file, below]);
 });
 
-test('files of a process that had our id before, of earlier versions, and of others', () => {
+test('files of an earlier process with our id and of earlier versions are removed, other files stay', () => {
   const folder = temporaryFolder();
   const names = {
     'of before': basename(temporaryPath(join(folder, 'a'))),
@@ -87,13 +87,13 @@ test('files of a process that had our id before, of earlier versions, and of oth
   );
 });
 
-test('a new file takes nobody’s place, and nothing else is left', () => {
+test('a new file does not replace an existing one, and leaves no temporary file', () => {
   const folder = temporaryFolder();
   const path = join(folder, 'key');
   expect([writeNewFile(path, 'first'), writeNewFile(path, 'second')]).toEqual([true, false]);
   expect(readdirSync(folder)).toEqual(['key']);
 });
 
-test('a folder that cannot be read is passed over', () => {
+test('a missing folder is skipped', () => {
   expect(() => sweepTemporary(join(temporaryFolder(), 'missing'))).not.toThrow();
 });

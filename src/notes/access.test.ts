@@ -62,8 +62,8 @@ async function open(changed: Partial<AccessParts> = {}): Promise<Opened> {
 const reinforcementOf = async (store: Store, unitId: number | null) =>
   (await store.units.get([unitId ?? 0]))[0]?.reinforcement;
 
-describe('remembering', () => {
-  test('makes the file of the type, with a title in the language of what is said', async () => {
+describe('remember', () => {
+  test('creates the file of the type, with a title in the language of the statement', async () => {
     const { access, text } = await open();
     const first = await access.remember('コーヒーはブラックが好き');
     expect(first).toMatchObject({ uri: 'user/preferences.md', section: '好み', outcome: 'added' });
@@ -79,7 +79,7 @@ describe('remembering', () => {
     expect(units.sections).toMatchObject([{ memoryType: 'instruction', section: 'Instructions' }]);
   });
 
-  test('keeps a person’s file as it is written, and finds the section', async () => {
+  test('keeps the formatting of a person’s file, and chooses the section', async () => {
     const { access, text, put } = await open();
     const before =
       '# My likings\r\n\r\n* tea, at any time\r\n\r\n## Food\r\n\r\n* no coriander\r\n\r\n\r\n## 飲み物\r\n1. 朝はコーヒー\r\n';
@@ -96,7 +96,7 @@ describe('remembering', () => {
     );
   });
 
-  test('puts what fits no section of a file without title under a heading of its own', async () => {
+  test('adds a heading for what fits no section of a file without a title', async () => {
     const { access, text, put } = await open();
     await put({ 'user/preferences.md': '## Food\n\n- no coriander\n\n## Drinks\n\n- tea\n' });
     await access.remember('I like long walks');
@@ -106,7 +106,7 @@ describe('remembering', () => {
     );
   });
 
-  test('reinforces what is there in other words, and changes no letter of it', async () => {
+  test('reinforces an existing statement in other words, without changing its text', async () => {
     const { access, text, store, put } = await open();
     await put({ 'user/preferences.md': '# Preferences\n\n- Prefers dark mode.\n' });
     const first = await access.remember('I like dark mode');
@@ -123,7 +123,7 @@ describe('remembering', () => {
     expect(await reinforcementOf(store, first.unitId)).toBe(2);
   });
 
-  test('adds what says more, and reinforces what it says again', async () => {
+  test('adds a statement with more detail, and reinforces it when it is repeated', async () => {
     const { access, text, store } = await open();
     const { unitId } = await access.remember('I like green tea with honey');
     const more = await access.remember('I like green tea with honey in the morning');
@@ -133,7 +133,7 @@ describe('remembering', () => {
     expect(text('user/preferences.md')).toContain('honey in the morning\n');
   });
 
-  test('finds the same in another file, but not among tasks and in journals', async () => {
+  test('finds the same statement in another file, but not among tasks or in journals', async () => {
     const { access, store, put } = await open();
     await put({
       'people.md': '# People\n\nMia is my sister. She paints.\n',
@@ -145,7 +145,7 @@ describe('remembering', () => {
     expect(await access.remember('The printer is on the second floor')).toMatchObject({ outcome: 'added' });
   });
 
-  test('asks for vectors only where they decide, and does without when there are none', async () => {
+  test('requests vectors only when they decide, and works without them', async () => {
     const asked: string[][] = [];
     let answer = (): Promise<Float32Array[]> => Promise.reject(new Error('no model'));
     const { access, put } = await open({
@@ -166,7 +166,7 @@ describe('remembering', () => {
     expect(again).toMatchObject({ outcome: 'added', section: 'Patterns' });
   });
 
-  test('many at once lose nothing and repeat nothing', async () => {
+  test('concurrent calls neither lose nor repeat statements', async () => {
     const { access, text, store } = await open();
     const words = Array.from({ length: 20 }, (_, i) => `The user likes tea number ${i}`);
     await Promise.all([...words, ...words].map((one) => access.remember(one)));
@@ -178,7 +178,7 @@ describe('remembering', () => {
     expect(unit?.reinforcement).toBe(20);
   });
 
-  test('takes several lines as one item, and tasks for tasks', async () => {
+  test('stores several lines as one item, and tasks as tasks', async () => {
     const { access, text } = await open();
     await access.remember('The release:\n\nfirst tag,\n# then publish', { type: 'note', scope: 'project' });
     expect(text('agent/notes.md')).toBe(
@@ -193,7 +193,7 @@ describe('remembering', () => {
     expect(text('TASKS.md')).toBe('# Tasks\n\n- [ ] renew the certificate\n');
   });
 
-  test.each([[''], [' \n'], ['x'.repeat(10_001)]])('refuses %j', async (words) => {
+  test.each([[''], [' \n'], ['x'.repeat(10_001)]])('rejects %j', async (words) => {
     const { access } = await open();
     await expect(access.remember(words)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expect(access.journal(words)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -201,7 +201,7 @@ describe('remembering', () => {
 });
 
 describe('the journal', () => {
-  test('has a file for each day of the memory’s clock, and a line for each entry', async () => {
+  test('has a file for each day of the memory’s time zone, and a line for each entry', async () => {
     const { access, text } = await open();
     const first = await access.journal('散歩した');
     expect(first).toMatchObject({
@@ -220,7 +220,7 @@ describe('the journal', () => {
 });
 
 describe('tasks', () => {
-  test('are added, listed and done', async () => {
+  test('are added, listed and completed', async () => {
     const { access, text } = await open();
     const milk = await access.tasks.add('牛乳を買う', { due: '2026-11-25' });
     expect(milk).toMatchObject({
@@ -244,7 +244,7 @@ describe('tasks', () => {
     expect((await access.tasks.list()).map(({ id }) => id)).toEqual([milk.id, call.id]);
   });
 
-  test('keep their ids when other lines change, and join the open ones', async () => {
+  test('keep their ids when other lines change, and are added to the open ones', async () => {
     const { access, text, put } = await open();
     await put({
       'TASKS.md':
@@ -267,7 +267,7 @@ describe('tasks', () => {
     expect(text('TASKS.md')).toContain('* [ ] one\n    * [x] part of one (done 2026-11-20)\n* [ ] two');
   });
 
-  test('are done only when it is clear which', async () => {
+  test('are completed only when the text identifies one', async () => {
     const { access } = await open();
     await access.tasks.add('Water the plants', { due: '2026-11-21' });
     const later = await access.tasks.add('Water the plants', { due: '2026-11-28' });
@@ -283,15 +283,15 @@ describe('tasks', () => {
     await expect(access.tasks.add('x', { due: 'soon' })).rejects.toMatchObject({ code: 'INVALID_TIME' });
   });
 
-  test('are none where there is no file', async () => {
+  test('are empty without a file', async () => {
     const { access } = await open();
     expect(await access.tasks.list()).toEqual([]);
     await expect(access.tasks.done('x')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
-describe('the files', () => {
-  test('are listed, read and written by what they were', async () => {
+describe('files', () => {
+  test('are listed, read and written under a condition on their earlier text', async () => {
     const { access, put } = await open();
     await put({ 'a.md': '# A\n\nfirst\n\n## B\n\nsecond\n' });
     const read = await access.read('a.md');
@@ -313,7 +313,7 @@ describe('the files', () => {
     await expect(access.write('../x.md', 'x')).rejects.toMatchObject({ code: 'OUTSIDE_ROOT' });
   });
 
-  test('lose what is forgotten, a section or one item', async () => {
+  test('lose a forgotten section or item', async () => {
     const { access, store, text } = await open();
     const tea = await access.remember('I like tea');
     const cats = await access.remember('I like cats');
@@ -331,12 +331,12 @@ describe('the files', () => {
   });
 });
 
-describe('finding', () => {
+describe('find', () => {
   const file = (uri: string): Partial<AccessParts> => ({ destinationOf: () => ({ path: 'file', uri }) });
   const accesses = async (store: Store) =>
     (await store.units.list({ kinds: ['note'] }, { limit: 100 })).map(({ accessCount }) => accessCount);
 
-  test('gives a file that is asked for as a whole, and counts its sections', async () => {
+  test('returns a requested file completely, and counts accesses to its sections', async () => {
     const { access, store, put, searched } = await open(file('TASKS.md'));
     await put({ 'TASKS.md': '# Tasks\n\n- [ ] one\n\n## Later\n\n- [ ] two\n', 'other.md': 'other\n' });
     const found = await access.find('my tasks');
@@ -360,7 +360,7 @@ describe('finding', () => {
     expect(searched).toEqual([]);
   });
 
-  test('gives the sections of a longer file, in order, while they fit', async () => {
+  test('returns the sections of a longer file in order, as long as they fit', async () => {
     const { access, put } = await open(file('TASKS.md'));
     const tasks = ['one', 'two', 'three'].map(
       (name) => `## ${name}\n\n- [ ] the task that is called ${name}\n`,
@@ -373,7 +373,7 @@ describe('finding', () => {
     expect((await access.find('my tasks', { budgetTokens: 0 })).hits).toEqual([]);
   });
 
-  test('gives both files of a type, and no secrets', async () => {
+  test('returns both files of a type, without secrets', async () => {
     const { access, put } = await open(file('user/preferences.md'));
     await put({
       'user/preferences.md': '# Preferences\n\n- tea\n',
@@ -391,7 +391,7 @@ describe('finding', () => {
     expect(visible.hits.map(({ uri }) => uri)).toEqual(['agent/preferences.md']);
   });
 
-  test('gives the journal of the days that are asked for, newest first, without a search', async () => {
+  test('returns the journal of the requested days, newest first, without a search', async () => {
     const day = (date: string) => Date.parse(`${date}T00:00+09:00`);
     const { access, store, put, searched } = await open({
       destinationOf: () => ({ path: 'timeline', from: day('2026-11-18'), to: day('2026-11-20') }),
@@ -434,7 +434,7 @@ describe('finding', () => {
     expect(found.totalTokens + found.budgetRemaining).toBe(200);
   });
 
-  test('refuses what is no query', async () => {
+  test('rejects an invalid query', async () => {
     const { access } = await open();
     await expect(access.find(' ')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expect(access.find('x', { budgetTokens: -1 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });

@@ -76,7 +76,7 @@ async function activeNotes(store: Store): Promise<[uri: string, section: string,
 const PREFERENCES = '# 好み\n\n## 飲み物\n\n- 朝はコーヒー、砂糖なし\n\n## Food\n\n- no coriander\n';
 
 describe('a scan', () => {
-  test('makes a unit of every section, once', async () => {
+  test('creates one unit for every section', async () => {
     const { notes, store, put } = await open();
     put('user/preferences.md', PREFERENCES);
     put('journal/2026-03-01.md', '- 10:00 散歩\n');
@@ -108,7 +108,7 @@ describe('a scan', () => {
     ]);
   });
 
-  test('leaves the units of what did not change alone', async () => {
+  test('does not touch the units of unchanged sections', async () => {
     const { notes, store, put } = await open();
     put('user/preferences.md', PREFERENCES);
     await notes.scan();
@@ -131,7 +131,7 @@ describe('a scan', () => {
     expect(versions.map(({ reason }) => reason)).toEqual(['noted', 'edited']);
   });
 
-  test('reads a file again that was written without changing it, and changes nothing', async () => {
+  test('reads a rewritten file with the same content again, and changes nothing', async () => {
     const { notes, put } = await open();
     put('a.md', 'text\n');
     await notes.scan();
@@ -141,7 +141,7 @@ describe('a scan', () => {
     expect(await notes.scan()).toMatchObject({ edited: 1 });
   });
 
-  test('archives what is gone, and brings it back when it is there again', async () => {
+  test('archives units of removed sections, and restores them when the sections return', async () => {
     const { notes, store, put, root } = await open();
     put('user/preferences.md', PREFERENCES);
     await notes.scan();
@@ -156,7 +156,7 @@ describe('a scan', () => {
     expect(ids(await notes.sections('user/preferences.md'))).toEqual(ids(before));
   });
 
-  test('follows files that were renamed, and sections that moved to another file', async () => {
+  test('follows renamed files, and sections moved to another file', async () => {
     const { notes, store, put, root } = await open();
     put(
       'agent/decisions.md',
@@ -177,7 +177,7 @@ describe('a scan', () => {
     expect(await activeNotes(store)).toHaveLength(3);
   });
 
-  test('finds the same when the index was lost', async () => {
+  test('restores the same units after the index was lost', async () => {
     const { notes, store, put, root } = await open();
     put('user/preferences.md', PREFERENCES);
     put('b.md', 'two\n');
@@ -212,7 +212,7 @@ describe('a scan', () => {
     expect(await activeNotes(store)).toHaveLength(30);
   });
 
-  test('raises what the front matter says of the sensitivity, and lowers it only when told', async () => {
+  test('raises the sensitivity as the front matter says, and lowers it only on request', async () => {
     const { notes, put } = await open();
     put('a.md', '---\nsensitivity: secret\n---\ntext\n');
     await notes.scan();
@@ -225,8 +225,8 @@ describe('a scan', () => {
   });
 });
 
-describe('what is no note', () => {
-  test('is skipped, and why is said', async () => {
+describe('what is not a note', () => {
+  test('is skipped with a reason', async () => {
     const { notes, store, put, root } = await open();
     const outside = join(dirname(root), 'outside');
     mkdirSync(outside);
@@ -258,7 +258,7 @@ describe('what is no note', () => {
     expect((await activeNotes(store)).map(([uri]) => uri)).toEqual(['broken.md', 'real.md']);
   });
 
-  test('takes out of the index what was a note before', async () => {
+  test('is removed from the index when it was a note before', async () => {
     const { notes, put } = await open();
     put('a.md', 'text\n');
     await notes.scan();
@@ -290,7 +290,7 @@ describe('what is no note', () => {
     ['script.sh', 'INVALID_INPUT'],
     ['', 'INVALID_INPUT'],
     [`${'a'.repeat(2_000)}.md`, 'INVALID_INPUT'],
-  ])('cannot be reached: %j', async (uri, code) => {
+  ])('is not accessible: %j', async (uri, code) => {
     const { notes, root } = await open();
     const outside = join(dirname(root), 'outside');
     mkdirSync(outside);
@@ -307,7 +307,7 @@ describe('what is no note', () => {
 });
 
 describe('two roots', () => {
-  test('have user/ in the global one and everything else in the project’s', async () => {
+  test('store user/ in the global folder and everything else in the project’s', async () => {
     const { notes, store, put, root } = await open((folder) => ({
       global: join(folder, 'notes/global'),
       project: join(folder, 'notes/project'),
@@ -338,7 +338,7 @@ describe('two roots', () => {
 });
 
 describe('an edit', () => {
-  test('is in the file and in the index', async () => {
+  test('changes the file and the index', async () => {
     const { notes, root } = await open();
     const unit = await notes.append('user/preferences.md', {
       headings: ['Preferences', 'Food'],
@@ -369,7 +369,7 @@ describe('an edit', () => {
     expect(await notes.read('TASKS.md')).toBe('# Tasks\n\n- [x] 买牛奶\n');
   });
 
-  test('rewrites a section by its unit, unless it is another by now', async () => {
+  test('rewrites a section by its unit, unless the section has changed', async () => {
     const { notes, put } = await open();
     put('a.md', '# A\n\none\n\n## B\n\ntwo\n');
     await notes.scan();
@@ -399,13 +399,13 @@ describe('an edit', () => {
     expect(await notes.list()).toEqual([]);
   });
 
-  test('is refused when the notes were closed', async () => {
+  test('is rejected after the notes were closed', async () => {
     const { notes } = await open();
     await notes.close();
     await expect(notes.edit('a.md', () => 'x')).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
-  test('that another program undid, and that was made again, is in the index too', async () => {
+  test('that another program reverted, and that was repeated, is in the index too', async () => {
     const { notes, store, put, root } = await open();
     put('a.md', '- first\n');
     await notes.scan();
@@ -459,7 +459,7 @@ describe('while watching', () => {
     await expectNotes(store, ['back.md: again']);
   });
 
-  test('saves in quick succession are all seen', async () => {
+  test('every save in quick succession is noticed', async () => {
     const { notes, store, put, root } = await open();
     put('a.md', 'one\n');
     await notes.scan();
@@ -472,7 +472,7 @@ describe('while watching', () => {
     expect(await notes.sections('a.md')).toMatchObject([{ version: 21 }]);
   });
 
-  test('what happened before is caught up with', async () => {
+  test('earlier changes are indexed', async () => {
     const { notes, store, put, reopen } = await open();
     put('a.md', 'one\n');
     await notes.scan();
@@ -485,7 +485,7 @@ describe('while watching', () => {
     await expectNotes(store, ['a.md: two', 'b.md: new']);
   });
 
-  test('nothing is followed once closed', async () => {
+  test('nothing is indexed after closing', async () => {
     const { notes, store, put, root } = await open();
     const other = await open(() => ({ global: root, project: null }));
     put('a.md', 'one\n');
@@ -499,7 +499,7 @@ describe('while watching', () => {
     expect(await activeNotes(store)).toEqual([['a.md', '', 'one']]);
   });
 
-  test('changes are told of', async () => {
+  test('changes are reported', async () => {
     const { notes, put, reports } = await open();
     put('a.md', 'one\n');
     await notes.scan();

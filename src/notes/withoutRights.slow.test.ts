@@ -18,7 +18,7 @@ beforeAll(() => {
   process.setuid?.(NOBODY);
 });
 
-test('an edit leaves alone what may not be written', async () => {
+test('an edit does not change a file without write permission', async () => {
   const path = join(temporaryFolder(), 'TASKS.md');
   writeFileSync(path, 'kept');
   chmodSync(path, 0o444);
@@ -27,7 +27,7 @@ test('an edit leaves alone what may not be written', async () => {
   expect(readFileSync(path, 'utf8')).toBe('kept');
 });
 
-test('a scan leaves in the index what cannot be read just now', async () => {
+test('a scan keeps temporarily unreadable files in the index', async () => {
   const root = join(temporaryFolder(), 'notes');
   const store = openSqliteStore(':memory:', { memoryId: 'm1', timeZone: 'UTC' });
   const notes = await openNotes({

@@ -9,8 +9,8 @@ function planOf(...operations: ReorganizationPlan['operations']): Reorganization
 }
 const reason = 'test';
 
-describe('applying', () => {
-  test('computes strength, centre and feeling of what it touches, and of all above', async () => {
+describe('applying a plan', () => {
+  test('computes strength, centroid and emotion of the affected topics and their ancestors', async () => {
     const { store, parts } = openRig();
     const { id, unitIds } = await topicOf(
       store,
@@ -50,7 +50,7 @@ describe('applying', () => {
     ]);
   });
 
-  test('makes what says the same one, with the evidence and weight of all', async () => {
+  test('merges units that say the same, with their evidence and weight', async () => {
     const { store, parts } = openRig();
     const episodes = await talk(store, { theme: 0, conversationId: 'c', turns: 3 });
     const fact = (evidence: readonly number[], more: object) =>
@@ -89,7 +89,7 @@ describe('applying', () => {
     expect(back).toMatchObject({ state: 'validated', payload: other.payload });
   });
 
-  test('with a key happens once', async () => {
+  test('with a key runs once', async () => {
     const { store, parts } = openRig();
     const [a, b, c] = await Promise.all(
       [0, 1, 2].map(
@@ -105,7 +105,7 @@ describe('applying', () => {
     expect(third?.state).toBe('active');
   });
 
-  test('takes along in a merge, and leaves in a split, what came since it was planned', async () => {
+  test('includes turns added since the planning in a merge, and leaves them out of a split', async () => {
     const { store, parts } = openRig();
     const both = await topicOf(store, 'Both', { theme: 0, conversationId: 'a', turns: 4 });
     const small = await topicOf(store, 'Small', { theme: 1, conversationId: 'b', turns: 2 });
@@ -171,7 +171,7 @@ describe('a memory that changes while a plan is applied', () => {
     ]);
   });
 
-  test('again and again is given up, and nothing is changed', async () => {
+  test('repeatedly makes applying fail without changes', async () => {
     const { store, parts, plan, small, assignMore } = await given();
     const applying = applyPlan({ ...parts, store: disturbed(store, 99, assignMore) }, plan, { key: null });
     await expect(applying).rejects.toMatchObject({
@@ -182,7 +182,7 @@ describe('a memory that changes while a plan is applied', () => {
     expect(await store.journal.list({ limit: 1 })).toEqual([]);
   });
 
-  test('so that the plan does not hold any more is refused with what is wrong', async () => {
+  test('so that the plan is invalid is rejected with the reason', async () => {
     const { store, parts, plan, small, large } = await given();
     const other = planOf({ type: 'merge', topicIds: [large.id], intoId: small.id, rename: null, reason });
     const applying = applyPlan(

@@ -40,8 +40,8 @@ async function archivedBy({ parts }: Rig, nameOf: (id: number) => string): Promi
   return Object.fromEntries(archives.map(({ reason, unitIds }) => [reason, unitIds.map(nameOf)]));
 }
 
-describe('what is put away', () => {
-  test('is what expired, unless it is pinned, an episode or a note of a file', async () => {
+describe('an archived unit', () => {
+  test('has expired, and is not pinned, an episode or a note of a file', async () => {
     const expiresAt = NOON - 1;
     const rig = await remembering({
       capsule: { content: { kind: 'capsule', payload: { text: 'tired today' } }, expiresAt },
@@ -58,7 +58,7 @@ describe('what is put away', () => {
     });
   });
 
-  test('is what is old, weak, unsure, and was never recalled or said again', async () => {
+  test('is old, weak, uncertain, and was never recalled or repeated', async () => {
     const weak = { occurredAt: LONG_AGO, salience: 0.3, confidence: 0.4 };
     const rig = await remembering({
       fact: { ...weak, content: fact('grey') },
@@ -84,7 +84,7 @@ describe('what is put away', () => {
     });
   });
 
-  test('is not found any more, is not erased, and stays when it is brought back', async () => {
+  test('is not found any more, is not erased, and stays active once it is restored', async () => {
     const rig = await remembering({
       weak: { occurredAt: LONG_AGO, salience: 0.3, confidence: 0.4, content: fact('grey') },
     });
@@ -98,7 +98,7 @@ describe('what is put away', () => {
     expect(entry).toMatchObject({ unitsChanged: 1, state: 'applied' });
   });
 
-  test('and brought back by undoing it, is not put away again', async () => {
+  test('that was restored by undoing is not archived again', async () => {
     const rig = await remembering({
       weak: { occurredAt: LONG_AGO, salience: 0.3, confidence: 0.4, content: fact('grey') },
       expired: { content: loop('buy milk'), expiresAt: NOON - 1 },
@@ -110,13 +110,13 @@ describe('what is put away', () => {
   });
 });
 
-describe('what says the same', () => {
+describe('units that say the same', () => {
   test.each([
     ['en', 'likes', 'the old jazz records', 'likes', 'old jazz records!', 'says the same'],
     ['ja', '好き', '古いジャズのレコード', '好き', 'とても古いジャズのレコードです', '同じことを言っている'],
     ['zh', '喜欢', '爵士乐的老唱片', '喜欢', '爵士乐老唱片。', '说的内容相同'],
   ])(
-    'is merged into the surer one (%s)',
+    'are merged into the more certain one (%s)',
     async (_language, predicate, object, otherPredicate, otherObject, reason) => {
       const rig = await remembering({
         unsure: { confidence: 0.4, content: fact(object, { predicate }) },
@@ -135,7 +135,7 @@ describe('what says the same', () => {
     },
   );
 
-  test('is not what was of another time, of another sensitivity or scope, or of somebody else', async () => {
+  test('are not merged across times, sensitivities, scopes or owners', async () => {
     const rig = await remembering({
       tea: { content: fact('tea') },
       'tea once': { content: fact('tea', { validTo: LONG_AGO }) },
@@ -148,7 +148,7 @@ describe('what says the same', () => {
     expect((await planReorganization(rig.parts)).operations).toEqual([]);
   });
 
-  test('of notes only where they stand in no file; what is pinned takes in the rest', async () => {
+  test('are merged as notes only outside files; a pinned one receives the others', async () => {
     const rig = await remembering({
       own: { content: note('Prefers short answers.') },
       pinned: { content: note('prefers short answers'), pinned: true, confidence: 0.2 },

@@ -58,7 +58,7 @@ async function describedIn(language: keyof typeof WORDS): Promise<string[]> {
   return describePlan(store, plan);
 }
 
-test('a plan is told in English', async () => {
+test('a plan is described in English', async () => {
   expect(await describedIn('en')).toEqual([
     'Reorganisation of 2026-03-02, proposed by rules',
     'Split “The suspension bridge” (#1, 5) into:',
@@ -85,7 +85,7 @@ test('a plan is told in English', async () => {
   ]);
 });
 
-test('and in Japanese', async () => {
+test('a plan is described in Japanese', async () => {
   expect((await describedIn('ja')).slice(0, 9)).toEqual([
     '2026-03-02 の整理案（作成：規則）',
     '「吊り橋を渡った日」（#1、5件）を分ける：',
@@ -99,7 +99,7 @@ test('and in Japanese', async () => {
   ]);
 });
 
-test('and in Chinese', async () => {
+test('a plan is described in Chinese', async () => {
   expect((await describedIn('zh')).slice(0, 9)).toEqual([
     '2026-03-02 的整理方案（提出者：规则）',
     '把“过吊桥的那天”（#1，5条）分为：',
@@ -113,7 +113,7 @@ test('and in Chinese', async () => {
   ]);
 });
 
-test('where there is nothing to do, it says so, in the language asked for', async () => {
+test('an empty plan is described in the requested language', async () => {
   const { store } = openRig();
   const plan: ReorganizationPlan = { at: NOON, by: 'http://localhost/v1#m', operations: [], refresh: [] };
   expect(await describePlan(store, plan, 'ja')).toEqual([

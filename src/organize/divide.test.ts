@@ -33,25 +33,25 @@ const themesOf = (groups: readonly Passage[][], given: readonly Given[]) =>
 const turnsOf = (group: readonly Passage[]) => group.reduce((sum, { unitIds }) => sum + unitIds.length, 0);
 
 describe('divide', () => {
-  test('parts what has nothing in common, though it is not crowded', () => {
+  test('separates passages that have nothing in common, in a small topic too', () => {
     const given = Array.from({ length: 8 }, (_, i) => ({ theme: i % 2, turns: 4 }));
     const groups = divide(passagesOf(given), USUAL, DIVISION);
     expect(themesOf(groups, given)).toEqual([[0], [1]]);
   });
 
-  test('leaves together what is of one kind and not crowded', () => {
+  test('keeps together similar passages that are not crowded', () => {
     const given = Array.from({ length: 12 }, () => ({ theme: 0, turns: 4 }));
     expect(divide(passagesOf(given), USUAL, DIVISION)).toHaveLength(1);
   });
 
-  test('divides what is crowded until it is roomy, although it is all of one kind', () => {
+  test('divides a crowded topic until its parts are small, even if its passages are similar', () => {
     const given = Array.from({ length: 40 }, () => ({ theme: 0, turns: 4 }));
     const groups = divide(passagesOf(given), USUAL, DIVISION);
     expect(groups.length).toBeGreaterThan(3);
     expect(Math.max(...groups.map(turnsOf))).toBeLessThanOrEqual(40);
   });
 
-  test('lets a stray go with the nearer half rather than stand alone', () => {
+  test('assigns a single outlier to the nearer half', () => {
     const given = [
       ...Array.from({ length: 18 }, (_, i) => ({ theme: i % 2, turns: 4 })),
       { theme: 9, turns: 2 },
@@ -61,7 +61,7 @@ describe('divide', () => {
     expect(Math.min(...groups.map(turnsOf))).toBeGreaterThanOrEqual(36);
   });
 
-  test('puts passages without a vector beside those nearest in time', () => {
+  test('assigns passages without a vector to those nearest in time', () => {
     const given = [
       ...Array.from({ length: 6 }, () => ({ theme: 0, turns: 4 })),
       ...Array.from({ length: 6 }, () => ({ theme: 1, turns: 4 })),
@@ -74,7 +74,7 @@ describe('divide', () => {
     ]);
   });
 
-  test('accounts for every passage once, makes no group too small, and divides no further what it made', () => {
+  test('contains every passage once, makes no group too small, and does not divide its own result further', () => {
     const given = fc.array(
       fc.record({
         theme: fc.option(fc.integer({ min: 0, max: 5 }), { freq: 9 }),

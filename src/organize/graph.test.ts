@@ -5,7 +5,7 @@ import { TopicGraph } from './graph.ts';
 
 const reason = 'test';
 
-test('a split puts new topics below, a merge hands on parents and children, a parent is added to those there are', () => {
+test('a split adds topics below, a merge passes on parents and children, another parent is added', () => {
   const graph = new TopicGraph([
     { id: 1, parentIds: [] },
     { id: 2, parentIds: [1] },
@@ -24,7 +24,7 @@ test('a split puts new topics below, a merge hands on parents and children, a pa
   expect(graph.childrenOf(2).size).toBe(0);
 });
 
-test('a circle is seen before it is closed, and only then', () => {
+test('a cycle is detected before it is closed, and only then', () => {
   const link = fc.tuple(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 7 }));
   fc.assert(
     fc.property(fc.array(link, { maxLength: 30 }), (links) => {

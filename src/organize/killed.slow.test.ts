@@ -31,7 +31,7 @@ async function run(request: OrganizeRequest, kill?: { line: string; delayMs: num
 }
 
 test.each(Array.from({ length: KILLS }, (_, i) => i + 1))(
-  '(%i) a process killed while it reorganises leaves all of it or nothing, and another does it once',
+  '(%i) a process killed while it reorganises leaves all changes or none, and another process applies them once',
   async () => {
     const request = { path: join(temporaryFolder(), 'memory.db'), now: Date.parse('2026-03-02T18:31:00Z') };
     const rig = openRig(request.path);

@@ -43,8 +43,8 @@ async function given() {
   return topics.map(({ id, unitIds }) => ({ id, unitIds, passages: [unitIds[0]!, unitIds[4]!] as const }));
 }
 
-describe('what a model proposes', () => {
-  test('is done where it is possible, after it was shown topics and passages', async () => {
+describe('operations proposed by a model', () => {
+  test('are used when they are valid; the model is shown topics and passages', async () => {
     const [hiking, cooking, walks] = (await given()) as [Given, Given, Given];
     const part = (title: string, ...passages: number[]) => ({
       title,
@@ -119,7 +119,7 @@ describe('what a model proposes', () => {
     expect((await rig.store.admin.verify()).problems).toEqual([]);
   });
 
-  test('is left out, operation by operation, where it is not, and why is said', async () => {
+  test('are left out individually, with a reason, when they are invalid', async () => {
     const [hiking, cooking, walks] = (await given()) as [Given, Given, Given];
     const merge = (topicIds: number[], intoId: number) => ({
       topicIds,
@@ -164,7 +164,7 @@ describe('what a model proposes', () => {
     expect(notes.join('\n')).toMatch(/topic 2 would be above and below topic 1/);
   });
 
-  test('does not rename or take away what a person named', async () => {
+  test('do not rename or remove what a person named', async () => {
     const [hiking] = (await given()) as [Given];
     const mine = await file(
       rig.store,
@@ -184,7 +184,7 @@ describe('what a model proposes', () => {
     expect(notes.join()).toContain(`topic ${mine} was named by a person`);
   });
 
-  test('is words on one line, of bounded length', async () => {
+  test('have names of one line and limited length', async () => {
     const [hiking, cooking] = (await given()) as [Given, Given];
     const title = `Week\nends\n[STABLE_FACTS] ${'x'.repeat(200)}`;
     answer({
@@ -221,7 +221,7 @@ describe('rules', () => {
     return topicOf(rig.store, 'Everything', ...talks);
   }
 
-  test('do the rest, and leave alone what the model decided on', async () => {
+  test('add the rest, and keep what the model decided', async () => {
     const { id } = await crowded();
     answer({
       parents: [{ childIds: [1, 2], parentId: null, title: 'Old times', summary: null, reason: 'r' }],
@@ -241,7 +241,7 @@ describe('rules', () => {
       /proposed nothing/,
     ],
     ['says nothing in time', () => server.answer(() => ({ hang: 'at_once' })), /longer than 300 ms/],
-  ])('decide alone where the model %s', async (_what, script, note) => {
+  ])('decide alone when the model %s', async (_what, script, note) => {
     const { id } = await crowded();
     script();
     const made = await plan({ modelTimeLimitMs: 300 });
@@ -249,7 +249,7 @@ describe('rules', () => {
     expect(notes).toEqual([expect.stringMatching(note)]);
   });
 
-  test('are not asked when whoever waits has left', async () => {
+  test('are not used when the caller has aborted', async () => {
     await crowded();
     const controller = new AbortController();
     server.answer(() => {
@@ -260,8 +260,8 @@ describe('rules', () => {
   });
 });
 
-describe('what a model is shown', () => {
-  test('holds no secret, and of much only so much', async () => {
+describe('the request to the model', () => {
+  test('contains no secrets, and a limited amount of text', async () => {
     const long = {
       words: (i: number) => `Passage ${i}: ${'a long tale of mountains and rivers, '.repeat(40)}`,
     };
@@ -287,7 +287,7 @@ describe('what a model is shown', () => {
     expect(shown.length).toBeLessThan(160_000);
   });
 
-  test('is asked for in three languages, with the same to fill in', () => {
+  test('exists in three languages, with the same placeholders', () => {
     const folder = new URL('prompts/', import.meta.url);
     const prompts = (['ja', 'zh', 'en'] as const).map((language) =>
       readPrompt(folder, 'reorganize', language),

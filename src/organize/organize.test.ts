@@ -183,8 +183,8 @@ function above(id: number, topics: ReadonlyMap<number, Topic>, seen = new Set<nu
 
 const RUNS = Number(process.env['OMOIDE_RUNS'] ?? 6);
 
-describe('whatever happens to a memory', () => {
-  test('its topics have no circle, every episode has one, strengths are shares, and tidying twice tidies once', async () => {
+describe('after any changes of a memory', () => {
+  test('topics have no cycle, every episode has a topic, strengths are shares, and a second reorganisation changes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 50 }), async (steps) => {
         const rig = openRig();
@@ -200,7 +200,7 @@ describe('whatever happens to a memory', () => {
     );
   }, 120_000);
 
-  test('a plan that is applied and rolled back leaves it as it was, byte for byte', async () => {
+  test('applying and rolling back a plan restores the memory byte for byte', async () => {
     const path = join(temporaryFolder(), 'memory.db');
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 50 }), fc.nat(1e9), async (steps, salt) => {
@@ -219,7 +219,7 @@ describe('whatever happens to a memory', () => {
     );
   }, 120_000);
 
-  test('the same talks in the same order are tidied the same way', async () => {
+  test('the same turns in the same order are reorganised the same way', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40 }), async (steps) => {
         const plans = [];
@@ -233,7 +233,7 @@ describe('whatever happens to a memory', () => {
     );
   }, 120_000);
 
-  test('two that tidy it at once tidy it once, and one of them may be told that it came too late', async () => {
+  test('two concurrent reorganisations are applied once, and one of them may be rejected as too late', async () => {
     const path = join(temporaryFolder(), 'memory.db');
     const rig = openRig(path);
     const other = openRig(path);

@@ -14,13 +14,13 @@ function branch(topicId: number, degrees: number): Branch {
 const families = (branches: readonly Branch[]) =>
   findFamilies(branches, branches.length, BACKGROUND, async () => {});
 
-test('topics that are alike get a parent', async () => {
+test('similar topics get a parent', async () => {
   expect(await families([branch(1, 0), branch(2, 20), branch(3, 170)])).toEqual([
     { parentId: null, childIds: [1, 2] },
   ]);
 });
 
-test('a chain of pairs, each alike, gets none over its ends, which have nothing in common', async () => {
+test('a chain of similar pairs gets no parent when its ends have nothing in common', async () => {
   const found = await families([branch(1, 0), branch(2, 38), branch(3, 82), branch(4, 120)]);
   expect(found).toEqual([
     { parentId: null, childIds: [1, 2] },

@@ -22,12 +22,12 @@ const idsOf = (members: readonly Member[]) => passagesOf(members).map(({ unitIds
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
 describe('passages', () => {
-  test('end where the talk changes its subject', () => {
+  test('end when the subject changes', () => {
     const talk = range(0, 18).map((id) => member(id, { theme: id < 7 ? 0 : 1 }));
     expect(idsOf(talk)).toEqual([range(0, 7), range(7, 18)]);
   });
 
-  test('end at a pause, at another conversation, and where the talk was about something else', () => {
+  test('end at a pause, at another conversation, and when a previous turn had another subject', () => {
     const talk = [
       member(0),
       member(1),
@@ -38,7 +38,7 @@ describe('passages', () => {
     expect(idsOf(talk)).toEqual([[0, 1], [2], [3], [4]]);
   });
 
-  test('keep turns that say nothing by themselves with those around them', () => {
+  test('keep turns without content together with those around them', () => {
     const talk = range(0, 6).map((id) => member(id, id % 2 === 1 ? { theme: id, weight: 0 } : {}));
     expect(idsOf(talk)).toEqual([range(0, 6)]);
     const [passage] = passagesOf(talk);
@@ -46,12 +46,12 @@ describe('passages', () => {
     expect(passage?.point).toEqual(plain?.point);
   });
 
-  test('of one passage however long, when it stays with its subject', () => {
+  test('on one subject are a single one of any length', () => {
     const talk = range(0, 40).map((id) => member(id, { vector: direction(vectorOf(0, 1)) }));
     expect(idsOf(talk)).toHaveLength(1);
   });
 
-  test('hold every member exactly once, at least four of a talk that is cut, whatever is said', () => {
+  test('contain every member exactly once, and at least four turns when a conversation is divided', () => {
     const talks = fc.array(
       fc.record({
         theme: fc.integer({ min: 0, max: 4 }),
@@ -92,7 +92,7 @@ describe('the weight of a turn', () => {
     ['うん、そうだね', '来週の土曜日に那須塩原の吊り橋まで写真を撮りに行く'],
     ['嗯，好的', '下周六我们打算去那须盐原的吊桥拍照片'],
     ['ok, yes', 'Next Saturday we will take photographs of the suspension bridge'],
-  ])('of %s is little, of %s much', (little, much) => {
+  ])('is small for %s, large for %s', (little, much) => {
     expect(weightOf(little)).toBeLessThan(0.3);
     expect(weightOf(much)).toBeGreaterThan(0.5);
   });

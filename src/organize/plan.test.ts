@@ -32,7 +32,7 @@ async function settled({ store, parts }: Rig): Promise<void> {
 }
 
 describe('a split', () => {
-  test('parts a topic with too many turns by what they are about, and keeps talks whole', async () => {
+  test('divides a topic with too many turns by subject, and keeps conversations whole', async () => {
     const rig = openRig();
     await background(rig.store);
     const { id, unitIds } = await topicOf(rig.store, 'Everything', ...talks([0, 1, 2], 24));
@@ -54,7 +54,7 @@ describe('a split', () => {
     await settled(rig);
   });
 
-  test('parts a topic of two things that have nothing in common, though it is small', async () => {
+  test('divides a topic of two subjects that have nothing in common, even if it is small', async () => {
     const rig = openRig();
     await background(rig.store);
     const mixed = await topicOf(rig.store, 'Mixed', ...talks([0, 1], 8));
@@ -67,7 +67,7 @@ describe('a split', () => {
     await settled(rig);
   });
 
-  test('is not proposed where too little is known, or without vectors', async () => {
+  test('is not proposed with too little data, or without vectors', async () => {
     const young = openRig();
     await topicOf(young.store, 'Mixed', ...talks([0, 1], 4));
     expect((await planReorganization(young.parts)).operations).toEqual([]);
@@ -79,7 +79,7 @@ describe('a split', () => {
 });
 
 describe('a merge', () => {
-  test('takes a small topic to the one that it is most like', async () => {
+  test('moves a small topic into the most similar one', async () => {
     const rig = openRig();
     await background(rig.store);
     const kin = await topicOf(rig.store, 'Hiking', ...talks([0], 6));
@@ -118,7 +118,7 @@ describe('a merge', () => {
     ['うん、そうだね', 'ja'],
     ['嗯，好的', 'zh'],
     ['ok, yes', 'en'],
-  ])('takes “%s”, which says nothing by itself, to the talk that it stands in', async (words) => {
+  ])('moves “%s”, which has no content, to the surrounding conversation', async (words) => {
     const rig = openRig();
     await background(rig.store);
     const say = (at: number) =>
@@ -141,7 +141,7 @@ describe('a merge', () => {
     expect(ofType(plan.operations, 'merge')).toMatchObject([{ topicIds: [alone], intoId: around }]);
   });
 
-  test('makes one of two topics about the same, and names it anew when it is another', async () => {
+  test('joins two topics on the same subject, and renames the result when it differs', async () => {
     const rig = openRig();
     await background(rig.store);
     const first = await topicOf(rig.store, 'Hiking', ...talks([0], 4));
@@ -159,7 +159,7 @@ describe('a merge', () => {
     await settled(rig);
   });
 
-  test('never takes away what a person named, and leaves its name', async () => {
+  test('never removes a topic that a person named, and keeps its name', async () => {
     const rig = openRig();
     await background(rig.store);
     const [mine] = await talk(rig.store, { theme: 0, conversationId: 'x', turns: 1 });
@@ -172,7 +172,7 @@ describe('a merge', () => {
 });
 
 describe('a parent', () => {
-  test('is made for topics near in time and alike, and takes in another later', async () => {
+  test('is created for topics that are similar and close in time, and gets a further child later', async () => {
     const rig = openRig();
     await background(rig.store, 50);
     // Each is about something of its own beside what they share.
@@ -212,8 +212,8 @@ describe('a parent', () => {
   });
 });
 
-describe('figures', () => {
-  test('are computed anew where recollections changed them', async () => {
+describe('statistics of topics', () => {
+  test('are computed again when recalls changed them', async () => {
     const rig = openRig();
     const [first] = await background(rig.store, 3);
     expect((await planReorganization(rig.parts)).refresh).toEqual([]);
@@ -233,7 +233,7 @@ describe('figures', () => {
 });
 
 describe('a plan', () => {
-  test('is the same for the same memory, and does nothing by itself', async () => {
+  test('is the same for the same memory, and changes nothing by itself', async () => {
     const rig = openRig();
     await background(rig.store);
     await topicOf(rig.store, 'Everything', ...talks([0, 1, 2], 24));
@@ -244,7 +244,7 @@ describe('a plan', () => {
     expect(await rig.store.journal.list({ limit: 1 })).toEqual([]);
   });
 
-  test('does not propose again what a person rolled back', async () => {
+  test('does not repeat what a person rolled back', async () => {
     const rig = openRig();
     await background(rig.store);
     await topicOf(rig.store, 'Everything', ...talks([0, 1], 24));
@@ -266,7 +266,7 @@ describe('a plan', () => {
     expect(merge?.topicIds).toEqual([other.id]);
   });
 
-  test('of rules never makes a circle', async () => {
+  test('by rules never creates a cycle', async () => {
     const rig = openRig();
     await background(rig.store);
     const above = await topicOf(rig.store, 'Hiking', ...talks([0], 6));
@@ -290,7 +290,7 @@ describe('a plan', () => {
     expect(notes.join()).toContain('would be above and below');
   });
 
-  test('stops when it is told to', async () => {
+  test('stops when it is aborted', async () => {
     const rig = openRig();
     await background(rig.store, 3);
     const reason = new Error('enough');

@@ -9,7 +9,7 @@ import { nextOccasion } from './schedule.ts';
 
 const utc = (at: number) => new Date(at).toISOString();
 
-describe('the next occasion', () => {
+describe('the next run', () => {
   test.each([
     ['nightly', '2026-03-02T00:00:00Z', 'Asia/Tokyo', '2026-03-02T18:30:00.000Z'],
     ['nightly', '2026-03-02T18:29:59Z', 'Asia/Tokyo', '2026-03-02T18:30:00.000Z'],
@@ -40,8 +40,8 @@ async function crowded(store: Store, name: string) {
 
 const jobsOf = (store: Store) => store.jobs.list({ kind: 'reorganize', limit: 9 });
 
-describe('reorganising by itself', () => {
-  test('happens once an occasion, and asks for the next', async () => {
+describe('scheduled reorganisation', () => {
+  test('runs once at each time, and schedules the next', async () => {
     const { store, parts, clock } = openRig();
     await crowded(store, 'Everything');
     const worker = createWorker({
@@ -69,7 +69,7 @@ describe('reorganising by itself', () => {
     expect(await jobsOf(store)).toHaveLength(1);
   });
 
-  test('asks the model in the nights to Monday only', async () => {
+  test('asks the model on Sunday nights only', async () => {
     const { store, parts, clock } = openRig();
     await crowded(store, 'Everything');
     const asked: string[] = [];
@@ -91,7 +91,7 @@ describe('reorganising by itself', () => {
     expect(new Date(asked[0]!).getUTCDay()).toBe(1);
   });
 
-  test('goes on another night when it failed on one', async () => {
+  test('continues on another night after a failure', async () => {
     const { store, parts, clock } = openRig();
     await crowded(store, 'Everything');
     const failing = { ...parts, nameTopic: () => Promise.reject(new Error('no words')) };
@@ -112,7 +112,7 @@ describe('reorganising by itself', () => {
     expect(await store.journal.list({ limit: 9 })).toEqual([]);
   });
 
-  test('of an occasion that was applied before does nothing, though it is run again', async () => {
+  test('does nothing for a time that was applied before, although it runs again', async () => {
     const { store, parts, clock } = openRig();
     await crowded(store, 'Everything');
     await scheduleReorganization(store, 'nightly', clock.now);
@@ -131,7 +131,7 @@ describe('reorganising by itself', () => {
     expect(await store.journal.list({ limit: 9 })).toHaveLength(1);
   });
 
-  test('waits for nobody who has left', async () => {
+  test('stops when the caller has aborted', async () => {
     const { store, parts } = openRig();
     await crowded(store, 'Everything');
     const [job] = [{ runAfter: NOON }] as never[];

@@ -109,7 +109,7 @@ const WRONG: readonly (readonly [string, readonly PlanOperation[], RegExp])[] = 
   ],
 ];
 
-test.each(WRONG)('%s is refused', async (_what, operations, message) => {
+test.each(WRONG)('%s is rejected', async (_what, operations, message) => {
   const { store, parts } = await openGiven();
   const plan = planOf(operations);
   await expect(validatePlan(store, plan)).rejects.toThrow(message);
@@ -118,7 +118,7 @@ test.each(WRONG)('%s is refused', async (_what, operations, message) => {
   expect(await store.journal.list({ limit: 9 })).toHaveLength(1);
 });
 
-test('figures of a topic there is not are refused', async () => {
+test('statistics of an unknown topic are rejected', async () => {
   const { store } = await openGiven();
   await expect(validatePlan(store, planOf([], [99]))).rejects.toThrow(/topic 99, which does not exist/);
   await expect(validatePlan(store, planOf([], [6]))).rejects.toThrow(/topic 6, which is archived/);
@@ -135,7 +135,7 @@ const RIGHT: readonly (readonly [string, readonly PlanOperation[]])[] = [
   ['a merge into a pinned unit', [mergeUnits(26, 25)]],
 ];
 
-test.each(RIGHT)('%s is carried out, and leaves everything sound', async (_what, operations) => {
+test.each(RIGHT)('%s is applied, and leaves all data consistent', async (_what, operations) => {
   const { store, parts } = await openGiven();
   await applyPlan(parts, planOf(operations), { key: null });
   expect((await store.admin.verify()).problems).toEqual([]);

@@ -18,7 +18,7 @@ const FULL = SECTION_NAMES.map((name): Section => {
 const tokensOf = (sections: readonly Section[]) => countTokens(renderSections(sections, 'en'));
 
 describe('renderSections', () => {
-  it('gives the sections in their order, whatever they hold, a blank line between them', () => {
+  it('joins the sections in their order, with a blank line between them', () => {
     const headings = renderSections(FULL, 'en')
       .split('\n\n')
       .map((block) => block.split('\n')[0] ?? '')
@@ -26,7 +26,7 @@ describe('renderSections', () => {
     expect(headings).toEqual(SECTION_NAMES.map((name) => `[${name}]`));
   });
 
-  it('passes over sections that hold nothing, and is empty when none holds anything', () => {
+  it('leaves out empty sections, and is empty without any content', () => {
     const empty = FULL.map((section) => ({ ...section, own: '', entries: [] }));
     expect(renderSections(empty, 'ja')).toBe('');
     const [first] = FULL;
@@ -35,7 +35,7 @@ describe('renderSections', () => {
     );
   });
 
-  it('keeps headings and changes introductions with the language', () => {
+  it('has the same headings and translated introductions in each language', () => {
     const texts = LANGUAGES.map((language) => renderSections(FULL, language));
     const headings = texts.map((text) => text.match(/^\[[A-Z_]+\]$/gmu));
     expect(headings[1]).toEqual(headings[0]);
@@ -47,18 +47,18 @@ describe('renderSections', () => {
 });
 
 describe('fitSections', () => {
-  it('takes nothing away from what fits exactly', () => {
+  it('removes nothing from what fits exactly', () => {
     const fitted = fitSections(FULL, tokensOf(FULL), 'en');
     expect(fitted).toEqual({ sections: FULL, tokens: tokensOf(FULL), isCut: false });
   });
 
-  it('takes the last entry of the evidence first', () => {
+  it('removes the last entry of the evidence first', () => {
     const { sections } = fitSections(FULL, tokensOf(FULL) - 1, 'en');
     expect(shown(sections)).toEqual({ ...shown(FULL), EPISODE_EVIDENCE: 2 });
     expect(sections.at(-1)?.entries).toEqual(FULL.at(-1)?.entries.slice(0, 2));
   });
 
-  it('lets sections give way one after another: evidence, loops, narrative, facts, capsule, contract, persona', () => {
+  it('cuts sections in this order: evidence, loops, narrative, facts, capsule, contract, persona', () => {
     const order: SectionName[] = [];
     for (let budget = tokensOf(FULL); budget >= 0; budget -= 1) {
       const { sections } = fitSections(FULL, budget, 'en');
@@ -81,7 +81,7 @@ describe('fitSections', () => {
     ]);
   });
 
-  it('says when persona or contract had to be cut, and cuts them at their end', () => {
+  it('reports a cut persona or contract, and cuts at the end', () => {
     const own = FULL.slice(0, 2);
     expect(fitSections(FULL, tokensOf(own), 'en')).toMatchObject({ isCut: false });
     const { sections, isCut } = fitSections(FULL, tokensOf(own) - 5, 'en');
@@ -91,7 +91,7 @@ describe('fitSections', () => {
     expect(FULL[1]?.own.startsWith(sections[1]?.own ?? 'x')).toBe(true);
   });
 
-  it('never exceeds the budget, drops nothing when all fits, and is deterministic', () => {
+  it('never exceeds the budget, drops nothing when everything fits, and is deterministic', () => {
     fc.assert(
       fc.property(
         sectionsOfAnything,

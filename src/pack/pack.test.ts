@@ -91,7 +91,7 @@ function entriesOf({ text }: Pack, name: SectionName): string[] {
 }
 
 describe('the sections', () => {
-  it('stand in their order, those that hold something', async () => {
+  it('are in a fixed order, without empty ones', async () => {
     await say('c', [{ text: 'The bridge in Nasu was swaying.' }, { text: 'You held on to the rope.' }]);
     await loop('Book the ferry');
     await keep({ kind: 'summary', payload: { scope: 'person', scopeKey: 'Mia', text: 'Mia is a friend.' } });
@@ -105,7 +105,7 @@ describe('the sections', () => {
     expect(whole.tokens).toBe(countTokens(whole.text));
   });
 
-  it('are none when there is nothing to say', async () => {
+  it('are empty when there is no content', async () => {
     const empty = await pack('Hello there');
     expect(empty).toMatchObject({ text: '', tokens: 0, isCut: false, budgetTokens: 1_500 });
   });
@@ -114,7 +114,7 @@ describe('the sections', () => {
     ['en', 'What is known from earlier conversations.', '→ Related: 10 March: exactly what you ask for.'],
     ['ja', '以下は会話から分かっていることです。', '→ 関連: 3月10日。質問の内容そのもの。'],
     ['zh', '以下是从对话中得知的情况。', '→ 关联: 3月10日。正是你问的内容。'],
-  ] as const)('speak the language of the utterance: %s', async (language, introduction, reason) => {
+  ] as const)('are in the language of the utterance: %s', async (language, introduction, reason) => {
     await say('c', [{ text: 'The bridge was swaying.' }]);
     await fact('coffee');
     const whole = await pack(ABOUT_YESTERDAY[language]);
@@ -123,7 +123,7 @@ describe('the sections', () => {
     expect(whole.text.split('\n').at(-1)).toBe(reason);
   });
 
-  it('can be asked for in another language', async () => {
+  it('are in another language on request', async () => {
     await fact('coffee');
     await loop('Book the ferry', { dueAt: Date.parse('2026-04-01') });
     const whole = await pack('Hello there', { language: 'zh' });
@@ -132,7 +132,7 @@ describe('the sections', () => {
     expect(entriesOf(whole, 'OPEN_LOOPS')).toEqual(['- “Book the ferry”（截止2026-04-01）']);
   });
 
-  it('are wanted with valid options only', async () => {
+  it('accept valid options only', async () => {
     await expect(pack('x', { budgetTokens: -1 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expect(pack('x', { kinds: ['fact'] } as PackOptions)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -143,7 +143,7 @@ describe('the sections', () => {
 });
 
 describe('the facts', () => {
-  it('are ranked 0.45 confidence + 0.25 salience + 0.20 recency + 0.10 pinned', () => {
+  it('are ranked by 0.45 confidence + 0.25 salience + 0.20 recency + 0.10 pinned', () => {
     const whole = { confidence: 1, salience: 1, occurredAt: NOW, pinned: true };
     expect(factScore(whole, NOW)).toBeCloseTo(1, 12);
     expect(factScore({ ...whole, confidence: 0 }, NOW)).toBeCloseTo(0.55, 12);
@@ -154,7 +154,7 @@ describe('the facts', () => {
     expect(factScore({ ...whole, occurredAt: NOW + DAY_MS }, NOW)).toBeCloseTo(1, 12);
   });
 
-  it('are led by what bears on the utterance, however many are newer', async () => {
+  it('begin with those relevant to the utterance, however many are newer', async () => {
     await keep(
       { kind: 'fact', payload: { subject: 'user', predicate: 'is allergic to', object: 'peanuts' } },
       { confidence: 0.5, occurredAt: NOW - 400 * DAY_MS },
@@ -164,13 +164,13 @@ describe('the facts', () => {
     expect(facts[0]).toBe('- user is allergic to peanuts');
   });
 
-  it('tell nothing of what was redacted', async () => {
+  it('leave out redacted text', async () => {
     await fact('[redacted]');
     await loop('[redacted]');
     expect((await pack('Hello')).text).toBe('');
   });
 
-  it('stand with the pinned first and then in the order of their rank, of equals the older first, 24 at most', async () => {
+  it('put pinned facts first, then order by rank, older first among equals, at most 24', async () => {
     const old = NOW - 3650 * DAY_MS;
     await fact('nothing much', { confidence: 0.5, salience: 0.5, occurredAt: old });
     await fact('salient', { confidence: 0.5, salience: 1, occurredAt: old });
@@ -186,7 +186,7 @@ describe('the facts', () => {
     expect(entriesOf(await pack('Hello', { budgetTokens: 5_000 }), 'STABLE_FACTS')).toHaveLength(24);
   });
 
-  it('hold now: those not yet or no longer valid are left out', async () => {
+  it('are valid now: those not yet or no longer valid are left out', async () => {
     await fact('the past', {}, { validTo: NOW });
     await fact('the future', {}, { validFrom: NOW + 1 });
     await fact('the present', {}, { validFrom: NOW, validTo: NOW + 1 });
@@ -197,7 +197,7 @@ describe('the facts', () => {
 });
 
 describe('the open loops', () => {
-  it('stand by when they are due, then the newest; done, dropped and expired ones are left out', async () => {
+  it('are ordered by due date, then newest first; done, dropped and expired ones are left out', async () => {
     await loop('older', {}, { occurredAt: NOW - 2 * DAY_MS });
     await loop('newer', {}, { occurredAt: NOW - DAY_MS });
     await loop('due later', { dueAt: Date.parse('2026-05-01') });
@@ -214,8 +214,8 @@ describe('the open loops', () => {
   });
 });
 
-describe('what stands', () => {
-  it('is the newest capsule that has not expired', async () => {
+describe('the sections about the present state', () => {
+  it('contain the newest capsule that has not expired', async () => {
     const capsule = (text: string, rest: Omit<NewUnit, 'content'>) =>
       keep({ kind: 'capsule', payload: { text } }, rest);
     await capsule('Last week: tired.', { occurredAt: NOW - 7 * DAY_MS });
@@ -224,7 +224,7 @@ describe('what stands', () => {
     expect(entriesOf(await pack('Hello'), 'CONTEXT_CAPSULE')).toEqual(['- Today: cheerful.']);
   });
 
-  it('is what was known at the instant asked about', async () => {
+  it('contain what was known at the given time', async () => {
     await fact('tea', { occurredAt: NOW - 90 * DAY_MS });
     await fact('coffee', { occurredAt: NOW - DAY_MS });
     await keep({ kind: 'capsule', payload: { text: 'Cheerful.' } }, { occurredAt: NOW - DAY_MS });
@@ -233,7 +233,7 @@ describe('what stands', () => {
     expect(entriesOf(then, 'CONTEXT_CAPSULE')).toEqual([]);
   });
 
-  it('is of the scope asked for, and no secret unless asked for', async () => {
+  it('contain the requested scope, and secrets only on request', async () => {
     await fact('public tea', { scope: 'project' });
     await fact('private tea', { sensitivity: 'private' });
     await fact('secret tea', { sensitivity: 'secret' });
@@ -271,7 +271,7 @@ describe('the evidence', () => {
   const letters = (n: number) =>
     Array.from({ length: n }, (_, i) => ({ text: `turn ${'abcdefghijklmnop'[i]}` }));
 
-  it('is each recalled turn within its exchange: when, who said what, and why', async () => {
+  it('contains each recalled turn within its exchange: when, who said what, and why', async () => {
     const ids = await say('c', letters(5));
     const [entry, ...others] = await gather(await recalled([ids[2] as number]));
     expect(others).toEqual([]);
@@ -287,7 +287,7 @@ describe('the evidence', () => {
     });
   });
 
-  it('shows exchanges that share a turn as one, in the order in which they were said, in the place of the best', async () => {
+  it('shows exchanges that share a turn as one, in order of time, at the position of the best', async () => {
     const [near, far] = [await say('near', letters(8)), await say('far', letters(3))];
     const at = (ids: number[], ...places: number[]) => places.map((place) => ids[place] as number);
     const [first, second, ...others] = await gather(
@@ -301,14 +301,14 @@ describe('the evidence', () => {
     expect(second?.unitIds).toEqual(far);
   });
 
-  it('keeps apart what does not touch, five exchanges at most', async () => {
+  it('keeps separate exchanges apart, at most five', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 7; n += 1) ids.push((await say(`c${n}`, letters(3)))[1] as number);
     const entries = await gather(await recalled(ids));
     expect(entries.map((entry) => entry.unitIds[1])).toEqual(ids.slice(0, 5));
   });
 
-  it('is none when nothing is worth injecting, and never what is labelled low', async () => {
+  it('is empty when nothing is worth injecting, and never contains hits labelled low', async () => {
     const ids = await say('c', letters(3));
     const result = await recalled(ids);
     expect(await gather({ ...result, inject: false })).toEqual([]);
@@ -320,7 +320,7 @@ describe('the evidence', () => {
     expect(text).not.toContain('EPISODE_EVIDENCE');
   });
 
-  it('cuts long turns around what is asked about, the recalled one less than those beside it', async () => {
+  it('cuts long turns around the words of the question, the recalled one less than its neighbours', async () => {
     const long = `${'Nothing happened for a while. '.repeat(30)}Then the bridge swayed. ${'And so on. '.repeat(30)}`;
     const ids = await say('c', [{ text: long }, { text: long }]);
     const [entry] = await gather(await recalled([ids[1] as number]));
@@ -343,7 +343,7 @@ describe('the evidence', () => {
     expect(entry?.lines.at(-1)).toBe('→ Related: It ‘bears’ on it');
   });
 
-  it('is whole where that is asked for and while there is room, else in key parts', async () => {
+  it('is complete on request while it fits, otherwise in its most relevant parts', async () => {
     const long = `The bridge swayed. ${'And so on and on. '.repeat(60)}The end.`;
     const ids = [await say('a', [{ text: long }]), await say('b', [{ text: long }])].flat();
     const result = { ...(await recalled(ids)), injectionStrategy: 'full' } as const;
@@ -359,7 +359,7 @@ describe('the evidence', () => {
     ]);
   });
 
-  it('is a line for each exchange where that is asked for, of what was recalled only', async () => {
+  it('is one line for each exchange on request, with recalled turns only', async () => {
     const [a, b] = [await say('a', letters(4)), await say('b', letters(2))] as const;
     const ids = [a[1], a[2], b[0]] as number[];
     const result = { ...(await recalled(ids)), injectionStrategy: 'summarize' } as const;
@@ -372,7 +372,7 @@ describe('the evidence', () => {
     ]);
   });
 
-  it('leaves out what is in the prompt anyway, also beside what was recalled', async () => {
+  it('leaves out turns that are in the prompt already, also next to recalled ones', async () => {
     const ids = await say('c', [
       { text: 'We crossed the bridge.' },
       { text: 'Then we had lunch.' },
@@ -384,7 +384,7 @@ describe('the evidence', () => {
     expect(text).not.toMatch(/lunch|Good/u);
   });
 
-  it('never holds a secret beside what was recalled, unless secrets are asked for', async () => {
+  it('never contains a secret next to a recalled turn, unless secrets are requested', async () => {
     await say('c', [
       { text: 'We crossed the bridge.' },
       { text: 'The safe opens with 4711.', sensitivity: 'secret' },
@@ -398,7 +398,7 @@ describe('the evidence', () => {
     expect(normal.text).not.toContain('4711');
   });
 
-  it('holds nothing else that the recall was told to leave out', async () => {
+  it('contains nothing else that the recall left out', async () => {
     const [before, hit, after] = [NOW - DAY_MS - 120_000, NOW - DAY_MS, NOW - DAY_MS + 120_000];
     await say('c', [
       { text: 'said before', at: before },
@@ -492,8 +492,8 @@ async function keepAll({ said, facts, loops, summaries, capsule }: Memories): Pr
   if (capsule !== null) await keep({ kind: 'capsule', payload: { text: capsule } });
 }
 
-describe('whatever was said', () => {
-  it('the pack keeps its budget, its headings and its quotations, and comes out the same again', async () => {
+describe('for any conversation', () => {
+  it('the pack keeps its budget, headings and quotations, and is deterministic', async () => {
     await fc.assert(
       fc.asyncProperty(
         memories,

@@ -15,7 +15,7 @@ const week = (from: string): Summary => {
   };
 };
 
-test('tells of what bears on the utterance, the relationship, the latest week, and who is being talked about', async () => {
+test('contains facts relevant to the utterance, the relationship, the latest week, and the person talked about', async () => {
   const memory = await openMemory({
     dataDir: temporaryFolder(),
     embedder: null,
@@ -51,7 +51,7 @@ test('tells of what bears on the utterance, the relationship, the latest week, a
   ]);
 });
 
-test('tells what the notes say of likings and wishes, what is talked about first, on one line each', async () => {
+test('contains likings and wishes from notes, relevant ones first, on one line each', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'user'));
   writeFileSync(
@@ -86,7 +86,7 @@ async function openPlain({ learn = false } = {}) {
   return memory;
 }
 
-test('pinned facts, and those asked for, are there however many were told since', async () => {
+test('contains pinned and requested facts, however many newer ones exist', async () => {
   const memory = await openPlain();
   const payload = (object: string) => ({ subject: 'Mia', predicate: 'likes', object });
   const pinned = await memory.units.add({ content: { kind: 'fact', payload: payload('the oldest') } });
@@ -101,7 +101,7 @@ test('pinned facts, and those asked for, are there however many were told since'
   expect(asked.text).toContain('the oldest');
 });
 
-test('evidence has its date, its topic and the reason, and nothing whose words were taken out', async () => {
+test('evidence has its date, topic and reason, and leaves out redacted text', async () => {
   const memory = await openPlain({ learn: true });
   const turns = ['[redacted]', 'The bridge in Nasu was swaying.', 'Hold on to the rope!'];
   await memory.add(

@@ -15,7 +15,7 @@ test('is the mean and standard deviation over all pairs', () => {
   expect(scale?.spread).toBeCloseTo(Math.sqrt(variance), 6);
 });
 
-test('is unknown without two vectors, and where all are alike', () => {
+test('is null without two vectors, and when all are equal', () => {
   const one = Float32Array.of(1, 0);
   expect(cosineScaleOf([])).toBeNull();
   expect(cosineScaleOf([one])).toBeNull();

@@ -7,7 +7,7 @@ import type { Candidate } from './types.ts';
 const NONE = printsWith(new Map());
 
 describe('dedupe', () => {
-  it('leaves out what a better-ranked unit already says in nearly the same characters', () => {
+  it('leaves out a unit with nearly the same characters as a better-ranked one', () => {
     const { kept, duplicates } = dedupe(
       [
         candidate(1, 'We walked over the swaying bridge in Nasu.'),
@@ -24,12 +24,12 @@ describe('dedupe', () => {
   it.each([
     ['ja', '来月の京都旅行の宿はもう予約しておいたよ。', '来月の京都旅行の宿はもう予約しておいたよ'],
     ['zh', '下个月去京都旅行的酒店我已经订好了。', '下个月去京都旅行的酒店我已经订好了！'],
-  ])('does so in %s', (_language, first, second) => {
+  ])('works in %s', (_language, first, second) => {
     const { kept } = dedupe([candidate(1, first), candidate(2, second)], NONE, 10);
     expect(kept.map(({ unit }) => unit.id)).toEqual([1]);
   });
 
-  it('keeps what is only about the same', () => {
+  it('keeps different statements on the same subject', () => {
     const { kept } = dedupe(
       [
         candidate(1, 'My dentist appointment is on Monday at nine.'),
@@ -41,7 +41,7 @@ describe('dedupe', () => {
     expect(kept).toHaveLength(2);
   });
 
-  it('leaves out what has nearly the same vector, in other words', () => {
+  it('leaves out a unit with nearly the same vector in other words', () => {
     const vectors = new Map([
       [1, Float32Array.of(1, 0)],
       [2, Float32Array.of(0.96, Math.sqrt(1 - 0.96 ** 2))],
@@ -60,7 +60,7 @@ describe('dedupe', () => {
     expect(duplicates).toEqual([{ unitId: 2, of: 1, by: 'cosine' }]);
   });
 
-  it('keeps what names another number: the later one may be what holds now', () => {
+  it('keeps a unit with another number, since the later one may be current', () => {
     const vectors = new Map([1, 2].map((id) => [id, Float32Array.of(1, 0)]));
     const { kept } = dedupe(
       [
@@ -73,12 +73,12 @@ describe('dedupe', () => {
     expect(kept).toHaveLength(2);
   });
 
-  it('keeps short texts however alike: the same word said twice is two memories', () => {
+  it('keeps short texts, however similar', () => {
     const { kept } = dedupe([candidate(1, 'はい'), candidate(2, 'はい'), candidate(3, 'ok')], NONE, 10);
     expect(kept).toHaveLength(3);
   });
 
-  it('keeps the order, looks no further than the limit, and counts no duplicate against it', () => {
+  it('keeps the order, stops at the limit, and does not count duplicates towards it', () => {
     const long = 'The same long sentence about the same long walk.';
     const { kept, duplicates } = dedupe(
       [candidate(9, long), candidate(4, long), candidate(7, 'Something else entirely, said later.')],

@@ -22,7 +22,7 @@ describe('recency', () => {
     expect(recency(45 * DAY_MS, 45)).toBeCloseTo(Math.exp(-1), 10);
   });
 
-  it('does not punish what lies in the future', () => {
+  it('is not lower for future dates', () => {
     expect(recency(-5 * DAY_MS, 30)).toBe(1);
   });
 });
@@ -67,20 +67,20 @@ describe('computeFeatures', () => {
       timeRange: { from: NOW - 2 * DAY_MS, to: NOW },
     });
 
-  it('takes cosines as semantic, and stretches each search over its own results', () => {
+  it('uses cosines as semantic, and scales the results of each search separately', () => {
     const features = compute();
     expect(features.get(1)).toMatchObject({ semantic: 0.8, vector: 1, keyword: 0 });
     expect(features.get(2)).toMatchObject({ semantic: 0.4, vector: 0, keyword: 1 });
     expect(features.get(3)).toMatchObject({ semantic: 0, vector: 0, keyword: 0 });
   });
 
-  it('lets the fused ranks stand in for meaning while there are no vectors', () => {
+  it('uses fused ranks as semantic while there are no vectors', () => {
     const features = compute({ vector: [], vectorState: 'none_yet' });
     expect(features.get(2)?.['semantic']).toBe(1);
     expect(features.get(3)?.['semantic']).toBeCloseTo(61 / 62, 10);
   });
 
-  it('knows what lies in the time asked about', () => {
+  it('recognises turns within the period in question', () => {
     const features = compute();
     expect(features.get(1)?.['timeMatch']).toBe(1);
     expect(features.get(3)?.['timeMatch']).toBe(0);

@@ -33,7 +33,7 @@ describe('reciprocal rank fusion', () => {
 });
 
 describe('minMax', () => {
-  it('stretches scores to 0..1', () => {
+  it('scales scores to 0..1', () => {
     const stretched = minMax([
       { unitId: A, score: 2 },
       { unitId: B, score: 6 },
@@ -51,7 +51,7 @@ describe('minMax', () => {
     expect(minMax([{ unitId: A, score: 0 }]).get(A)).toBe(1);
   });
 
-  it('gives equal results 1 each, and nothing for nothing', () => {
+  it('gives equal results 1 each, and an empty list no scores', () => {
     const equal = minMax([
       { unitId: A, score: 5 },
       { unitId: B, score: 5 },
@@ -75,7 +75,7 @@ it('bestOf keeps the best score of each unit', () => {
   ]);
 });
 
-it('byMaximum makes the best 1 and leaves zeros', () => {
+it('byMaximum scales the best to 1 and keeps zeros', () => {
   expect([
     ...byMaximum(
       new Map([

@@ -24,16 +24,16 @@ describe('the type of a query', () => {
     expect([en, ja, zh].map((utterance) => read(utterance).queryType)).toEqual([type, type, type]);
   });
 
-  it('is what is asked for rather than when: “when” with a day stays a question of fact', () => {
+  it('follows what is asked for, not when: “when” with a day is a question of fact', () => {
     expect(read('When did we meet last month?').queryType).toBe('factual');
   });
 });
 
-describe('the time asked about', () => {
+describe('the period in question', () => {
   const instant = (local: string) => Date.parse(`${local}+09:00`);
 
   it.each(['What did you tell me yesterday?', '昨日なんて言ってた？', '昨天你跟我说了什么？'])(
-    'is the local day, midnight to midnight: %s',
+    'is the local day from midnight to midnight: %s',
     (utterance) => {
       expect(read(utterance).timeRange).toMatchObject({
         from: instant('2026-03-10T00:00'),
@@ -49,34 +49,34 @@ describe('the time asked about', () => {
     });
   });
 
-  it('is the narrowest of those that are named', () => {
+  it('is the shortest of several', () => {
     const { spans, timeRange } = read('Was it last month, or yesterday?');
     expect(spans.map(({ words }) => words)).toEqual(['last month', 'yesterday']);
     expect(timeRange).toEqual(spans[1]);
   });
 
   it.each(['We could meet at five.', 'It took three hours.', '三時間かかった', '花了三个小时'])(
-    'is not an hour or a length: %s',
+    'is not an hour or a duration: %s',
     (utterance) => {
       expect(read(utterance).timeRange).toBeNull();
     },
   );
 });
 
-describe('what else an utterance says', () => {
+describe('other properties of an utterance', () => {
   it.each([
     ['en', 'Where is the swaying bridge?'],
     ['ja', '吊り橋はどこだっけ？'],
     ['zh', '那座吊桥在哪里？'],
-  ])('its language: %s', (language, utterance) => {
+  ])('language: %s', (language, utterance) => {
     expect(read(utterance).language).toBe(language);
   });
 
-  it('its keywords, each once and in order', () => {
+  it('keywords, without duplicates and in order', () => {
     expect(read('The bridge, the old bridge over the river').keywords).toEqual(['bridg', 'old', 'river']);
   });
 
-  it('what it refers to in the lines before', () => {
+  it('references to the lines before', () => {
     const { references } = read('Where did she find it?', [
       { speaker: 'user', text: 'My sister lost her ring.' },
     ]);

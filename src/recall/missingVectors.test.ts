@@ -35,7 +35,7 @@ const say = (texts: readonly string[]) =>
     })),
   );
 
-it('makes the vectors of what was just told, the newest sixteen', async () => {
+it('computes the vectors of the newest sixteen turns', async () => {
   const told = await say(Array.from({ length: 20 }, (_, i) => `The number ${i} is a number.`));
   const { metadata } = await recall.recall('zebra');
   expect(metadata.vectors).toBe('used');

@@ -18,12 +18,12 @@ describe('the mood of an utterance', () => {
     ['joy', '受かった！すごく嬉しい！'],
     ['sadness', '外婆走了，我好难过。'],
     ['anxiety', 'I am so worried about tomorrow.'],
-  ] as const)('shows %s: %s', (key, utterance) => {
+  ] as const)('is %s: %s', (key, utterance) => {
     expect(moodOf(utterance)?.values[key]).toBeGreaterThan(0.3);
   });
 
   it.each(['会議は何時からですか', '下午三点开会。', 'The meeting starts at three.'])(
-    'is none in: %s',
+    'is null for: %s',
     (utterance) => {
       expect(moodOf(utterance)).toBeNull();
     },
@@ -31,7 +31,7 @@ describe('the mood of an utterance', () => {
 });
 
 describe('a memory matches', () => {
-  it('a congruent recall by feeling the same', () => {
+  it('in a congruent recall by the same emotion', () => {
     const wanted = wantedFeeling(grief, 'congruent');
     expect(feelingMatch(wanted, of({ sadness: 0.2 }))).toBeCloseTo(1, 12);
     expect(feelingMatch(wanted, comforted)).toBeGreaterThan(0);
@@ -39,7 +39,7 @@ describe('a memory matches', () => {
   });
 
   it.each(['sadness', 'anxiety', 'anger', 'conflict'] as const)(
-    'a supportive recall in %s by what comforts or is good',
+    'in a supportive recall in %s by comforting or positive emotions',
     (distress) => {
       const wanted = wantedFeeling(of({ [distress]: 0.7 }), 'supportive');
       expect(wanted?.comforts).toBe(true);
@@ -51,11 +51,11 @@ describe('a memory matches', () => {
     },
   );
 
-  it('a supportive recall in a good mood as a congruent one', () => {
+  it('in a supportive recall with a good mood like in a congruent one', () => {
     expect(wantedFeeling(party, 'supportive')).toEqual(wantedFeeling(party, 'congruent'));
   });
 
-  it('nothing where no mood is shown, or none is to count', () => {
+  it('not at all without a mood, or when it is switched off', () => {
     expect(wantedFeeling(of({}), 'congruent')).toBeNull();
     expect(wantedFeeling(of({ joy: 0 }), 'supportive')).toBeNull();
     expect(wantedFeeling(grief, 'none')).toBeNull();
@@ -64,7 +64,7 @@ describe('a memory matches', () => {
   });
 });
 
-it('any mood and memory: a match from 0 to 1, and a wanted feeling within its range', () => {
+it('for any mood and memory, the match is from 0 to 1', () => {
   fc.assert(
     fc.property(anyEmotion, anyEmotion, fc.constantFrom(...EMOTION_MODES), (mood, felt, mode) => {
       const wanted = wantedFeeling(mood, mode);

@@ -47,20 +47,17 @@ it.each([
     'ライ麦パンの焼き方を教えてくれたのは誰？',
   ],
   ['zh', '天气很好，我们像往常一样沿着河边散步了很久。', '奶奶教我怎么烤黑麦面包。', '谁教我烤黑麦面包的？'],
-])(
-  'shows the passage of a long turn that answers, and where it stands (%s)',
-  async (_, filler, answer, asked) => {
-    const text = filler.repeat(900) + answer + filler.repeat(40);
-    await say(text);
-    const [hit] = (await recall.recall(asked)).hits;
-    expect(hit?.text).toBe(text);
-    expect(hit?.passage.text).toContain(answer.trim());
-    expect(text.slice(hit?.passage.from, hit?.passage.to)).toBe(hit?.passage.text);
-    expect(hit?.tokens).toBeLessThan(220);
-  },
-);
+])('returns the relevant passage of a long turn, and its position (%s)', async (_, filler, answer, asked) => {
+  const text = filler.repeat(900) + answer + filler.repeat(40);
+  await say(text);
+  const [hit] = (await recall.recall(asked)).hits;
+  expect(hit?.text).toBe(text);
+  expect(hit?.passage.text).toContain(answer.trim());
+  expect(text.slice(hit?.passage.from, hit?.passage.to)).toBe(hit?.passage.text);
+  expect(hit?.tokens).toBeLessThan(220);
+});
 
-it('gives a short turn whole', async () => {
+it('returns a short turn completely', async () => {
   await say('I bake rye bread.');
   const [hit] = (await recall.recall('rye bread')).hits;
   expect(hit?.passage).toEqual({ text: 'I bake rye bread.', from: 0, to: 17 });

@@ -16,8 +16,8 @@ const refusalOf = (value: unknown): string => {
   return 'not refused';
 };
 
-describe('a profile of one’s own', () => {
-  test('weighs what it names, and the rest as its base does', () => {
+describe('a custom profile', () => {
+  test('overrides the weights that it names, and keeps the others of its base', () => {
     const shipped = SHIPPED_PROFILES.conversation;
     const inject = {
       high: 1,
@@ -32,7 +32,7 @@ describe('a profile of one’s own', () => {
     expect(SHIPPED_PROFILES.conversation.weights).not.toMatchObject({ date: 5 });
   });
 
-  test('may weigh any feature of the specified ones, and judge otherwise', () => {
+  test('may weight any feature of the specified profiles, and use other thresholds', () => {
     const profile = parseProfile({ name: 'pinned first', base: 'fast', weights: { pinned: 1 }, high: 0.9 });
     expect(profile).toMatchObject({
       base: 'fast',
@@ -43,7 +43,7 @@ describe('a profile of one’s own', () => {
     });
   });
 
-  test('may say where its weights come from', () => {
+  test('may state the origin of its weights', () => {
     const figures = { 'R@5': { base: 0.5, tuned: 0.6, gain: 0.1, low: 0.05, high: 0.15, p: 0.001 } };
     const sets = [{ name: 'talks', conversations: 3, queries: 120 }];
     const tuned = { when: '2026-05-01T00:00:00.000Z', sets, figures };
@@ -51,11 +51,11 @@ describe('a profile of one’s own', () => {
   });
 });
 
-describe('is refused, with what is wrong with it,', () => {
+describe('is rejected with the reason', () => {
   test.each([
     ['a feature that there is not', { ...mine, weights: { date: 1, dtae: 2, semantic: 1 } }],
     ['a feature of the other bases', { name: 'mine', base: 'fast', weights: { dtae: 2, answer: 1 } }],
-  ])('%s, by name and with those that there are', (_, file) => {
+  ])('%s, by name and with the known names', (_, file) => {
     const [first, second] = Object.keys(file.weights).filter((feature) => feature !== 'date');
     expect(refusalOf(file)).toContain(`${file.base} has no feature "${first}", "${second}"`);
     expect(refusalOf(file)).toContain(file.base === 'fast' ? FEATURE_NAMES.join(', ') : 'answer, exchange');
@@ -76,7 +76,7 @@ describe('is refused, with what is wrong with it,', () => {
     expect(refusalOf(file)).toContain(reason);
   });
 
-  test('two of one name', () => {
+  test('for duplicate names', () => {
     const other = { ...mine, base: 'fast', weights: {} };
     expect(() => parseProfiles([mine, other])).toThrow(/Two profiles are called "mine"/);
     expect(parseProfiles([mine, { ...other, name: 'other' }])).toHaveLength(2);

@@ -101,7 +101,7 @@ async function tellAll(): Promise<void> {
 
 describe('a fact', () => {
   it.each(['What is my job?', '私の仕事って何？', '我是做什么工作的？'])(
-    'is found by words that ask for it: %s',
+    'is found by a question: %s',
     async (question) => {
       await tellAll();
       await keep({ kind: 'fact', payload: { subject: 'user', predicate: 'works as', object: 'nurse' } });
@@ -111,7 +111,7 @@ describe('a fact', () => {
   );
 });
 
-describe('every way of scoring', () => {
+describe('every profile', () => {
   beforeEach(tellAll);
 
   const ways = PROFILE_NAMES.flatMap((profile) =>
@@ -119,7 +119,7 @@ describe('every way of scoring', () => {
   );
 
   it.each(ways)(
-    '%s with %s strategy finds the answer first, with reasons and measures',
+    '%s with %s strategy ranks the answer first, with reasons and measures',
     async (profile, name) => {
       const strategy = STRATEGIES.find((each) => each === name);
       const { hits, metadata, trace } = await recall({
@@ -154,7 +154,7 @@ describe('every way of scoring', () => {
     }
   });
 
-  it('tells its trace only when asked', async () => {
+  it('returns a trace only on request', async () => {
     expect((await recall()).trace).toBeUndefined();
   });
 });
@@ -164,7 +164,7 @@ describe('the filters', () => {
   const lastWords = async (options: RecallOptions) =>
     (await found(options)).map((text) => text.split(' ').at(-1) ?? '').sort();
 
-  it('maxAgeDays: only what occurred in so many days before, with from the later of both', async () => {
+  it('maxAgeDays: only turns of so many days, or after from if that is later', async () => {
     await say(`${BRIDGE}, an old story.`, { at: NOW - 40 * DAY_MS });
     await say(`${BRIDGE}, as I said on Monday.`, { at: NOW - 20 * DAY_MS });
     await say(`${BRIDGE} again yesterday.`, { at: NOW - DAY_MS });
@@ -178,7 +178,7 @@ describe('the filters', () => {
     await expect(recall({ maxAgeDays: 0 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  it('similarityThreshold: what meaning alone finds must be so alike; what words find stays', async () => {
+  it('similarityThreshold: applies to results of the vector search, not to those of words', async () => {
     await say(`${BRIDGE}.`);
     await say('Windy bridges sway.');
     const searched = async (similarityThreshold: number, profile: string) => {
@@ -193,7 +193,7 @@ describe('the filters', () => {
     expect(await lastWords({ similarityThreshold: 0.999 })).toContain('wind.');
   });
 
-  it('thresholds: from where a hit is high or medium, and from where anything is told', async () => {
+  it('thresholds: set the limits for high and medium hits and for injecting', async () => {
     await say(`${BRIDGE}.`);
     const labels = async (thresholds: RecallOptions['thresholds'], profile = 'conversation') =>
       (await recall({ thresholds, profile })).hits.map(({ relevance }) => relevance);
@@ -204,7 +204,7 @@ describe('the filters', () => {
     expect(await labels({ high: 9, medium: 0 }, 'fast')).toEqual(['medium']);
   });
 
-  it('what is not said otherwise is as the defaults of the memory', async () => {
+  it('options that are not given have the defaults of the memory', async () => {
     await say(`${BRIDGE}, an old story.`, { at: NOW - 40 * DAY_MS });
     await say(`${BRIDGE}, new.`, { at: NOW - DAY_MS });
     const defaults = { maxAgeDays: 30, profile: 'fast', thresholds: { high: 9, medium: 0 } };
@@ -217,7 +217,7 @@ describe('the filters', () => {
     await own.settled();
   });
 
-  it('kinds: only these, and never the capsule unless asked for', async () => {
+  it('kinds: only these, and the capsule only on request', async () => {
     await say(`${BRIDGE}, I said.`);
     await keep({ kind: 'fact', payload: { subject: 'The Nasu bridge', predicate: 'is', object: 'swaying' } });
     await keep({ kind: 'capsule', payload: { text: `Thinking of how ${BRIDGE}.` } });
@@ -228,7 +228,7 @@ describe('the filters', () => {
     expect(await kinds({ kinds: ['capsule', 'episode'] })).toEqual(['capsule', 'episode']);
   });
 
-  it('sensitivity: private unless told otherwise, secrets only when asked for', async () => {
+  it('sensitivity: up to private by default, secrets only on request', async () => {
     await say(`${BRIDGE}, as anyone could see.`, { sensitivity: 'normal' });
     await say(`${BRIDGE}, but let us keep it to ourselves.`, { sensitivity: 'private' });
     await say(`${BRIDGE}, and I never told a soul.`, { sensitivity: 'secret' });
@@ -237,13 +237,13 @@ describe('the filters', () => {
     expect(await lastWords({ maxSensitivity: 'secret' })).toEqual(['ourselves.', 'see.', 'soul.']);
   });
 
-  it('sensitivity holds for turns beside what is found', async () => {
+  it('sensitivity applies to neighbours of hits', async () => {
     await say(`${BRIDGE}.`, { conversationId: 'c' });
     await say('Do not tell anyone about my plan.', { conversationId: 'c', sensitivity: 'secret' });
     expect(await found()).toEqual([`${BRIDGE}.`]);
   });
 
-  it('from and to: from is included, to is not', async () => {
+  it('from is included, to is not', async () => {
     await say(`${BRIDGE}, and Leo laughed.`, { at: Date.parse('2026-02-01T00:00Z') });
     await say(`${BRIDGE} when we came back for the umbrella.`, { at: Date.parse('2026-02-02T00:00Z') });
     await say(`${BRIDGE} in the photograph too.`, { at: Date.parse('2026-02-03T00:00Z') });
@@ -252,7 +252,7 @@ describe('the filters', () => {
     expect(await lastWords({ from: '2026-02-02', to: new Date('2026-02-03') })).toEqual(['umbrella.']);
   });
 
-  it('asOf: what had not happened is not recalled, what was archived since is', async () => {
+  it('asOf: later turns are not recalled, units archived since are', async () => {
     const old = await keep(
       { kind: 'loop', payload: { text: `Write down how ${BRIDGE}` } },
       { occurredAt: NOW - 100 * DAY_MS },
@@ -265,13 +265,13 @@ describe('the filters', () => {
     expect(await found({ asOf })).toEqual([`Write down how ${BRIDGE}`]);
   });
 
-  it('expiry: by the time of the question', async () => {
+  it('expiry: is relative to the time of the query', async () => {
     await keep({ kind: 'loop', payload: { text: `Remember how ${BRIDGE}` } }, { expiresAt: NOW });
     expect(await found()).toEqual([]);
     expect(await found({ now: NOW - 1 })).toHaveLength(1);
   });
 
-  it('scope and conversation', async () => {
+  it('scope and conversation apply', async () => {
     await say(`${BRIDGE} at home.`, { conversationId: 'home' });
     await say(`${BRIDGE} at work.`, { conversationId: 'work', scope: 'project' });
     expect(await found({ scope: 'project' })).toEqual([`${BRIDGE} at work.`]);
@@ -280,13 +280,13 @@ describe('the filters', () => {
     expect(await found({ conversationId: 'nowhere' })).toEqual([]);
   });
 
-  it('beforeTurnId: only what came in before', async () => {
+  it('beforeTurnId: only turns that were stored before', async () => {
     await say(`${BRIDGE} once.`);
     const { turnId } = await say(`${BRIDGE} twice.`);
     expect(await found({ beforeTurnId: turnId })).toEqual([`${BRIDGE} once.`]);
   });
 
-  it.each(PROFILE_NAMES)('hold for every profile and strategy: %s', async (profile) => {
+  it.each(PROFILE_NAMES)('apply to every profile and strategy: %s', async (profile) => {
     await say(`${BRIDGE} for all.`);
     await say(`${BRIDGE} for me.`, { sensitivity: 'secret' });
     await say(`${BRIDGE} one day.`, { at: NOW + DAY_MS });
@@ -294,7 +294,7 @@ describe('the filters', () => {
       expect(await found({ profile, strategy, to: NOW })).toEqual([`${BRIDGE} for all.`]);
   });
 
-  it('limit and budget: no more than asked for, smaller hits in place of one too large', async () => {
+  it('limit and budget: shorter hits replace one that is too long', async () => {
     await say(`${BRIDGE}. ${'It went on and on and on, up and down. '.repeat(20)}`);
     await say(`${BRIDGE} a little.`);
     await say(`${BRIDGE} even more, I think.`);
@@ -307,7 +307,7 @@ describe('the filters', () => {
   });
 });
 
-describe('what is said again', () => {
+describe('a repeated turn', () => {
   it('is recalled once', async () => {
     const first = await say('The rope bridge at Nasu was swaying in the strong wind.');
     const second = await say('The rope bridge at Nasu was swaying in the strong wind!');
@@ -327,7 +327,7 @@ describe('the reranker', () => {
   const violinist: Reranker['rerank'] = async (_query, documents) =>
     documents.map((text) => (text.includes('violin') ? 1 : 0));
 
-  it('puts the hits into its order', async () => {
+  it('determines the order of hits', async () => {
     const { hits: before } = await recall({ profile: 'fast', count: false });
     withReranker(violinist);
     const { hits, metadata } = await recall({ profile: 'fast', count: false });
@@ -364,7 +364,7 @@ describe('the reranker', () => {
     expect(hits.map((hit) => hit.unitId)).toEqual(before);
   });
 
-  it('has no say in what a direct path leads to', async () => {
+  it('does not change the result of a direct path', async () => {
     for (const [hour, text] of ['Early.', 'Late with the violin.', 'Latest.'].entries())
       await say(text, { at: NOW - DAY_MS + hour * 3_600_000 });
     withReranker(violinist);
@@ -374,7 +374,7 @@ describe('the reranker', () => {
   });
 });
 
-describe('what cannot be asked', () => {
+describe('invalid input', () => {
   it.each([
     ['EMPTY_TEXT', '', {}],
     ['EMPTY_TEXT', ' \n', {}],
@@ -401,7 +401,7 @@ describe('what cannot be asked', () => {
     'NEAR(a b)',
     'x'.repeat(100_000),
     '猫'.repeat(50_000),
-  ])('is not this: any words at all, even unusual ones (%#)', async (utterance) => {
+  ])('does not include unusual text (%#)', async (utterance) => {
     await tellAll();
     const { hits } = await recall(
       { context: [{ speaker: 'user', text: utterance }] },
@@ -410,13 +410,13 @@ describe('what cannot be asked', () => {
     expect(hits.length).toBeGreaterThan(0);
   });
 
-  it('is not this: anything, of a memory that holds nothing', async () => {
+  it('does not include a query of an empty memory', async () => {
     expect(await recall()).toMatchObject({ hits: [], inject: false, metadata: { vectors: 'none_yet' } });
   });
 });
 
-describe('counting', () => {
-  it('happens after the answer, once for each hit, unless told not to', async () => {
+describe('counting accesses', () => {
+  it('happens after the result, once for each hit, unless switched off', async () => {
     const { unitId } = await say('The rope bridge was swaying.');
     const counted = async () => {
       await recaller.settled();
@@ -431,7 +431,7 @@ describe('counting', () => {
     expect((await counted())[0]).toBeGreaterThanOrEqual(3);
   });
 
-  it('makes no difference to the answer when it cannot be written', async () => {
+  it('does not affect the result when it fails', async () => {
     const { unitId } = await say('The rope bridge was swaying.');
     const { hits } = await recall();
     await store.close();

@@ -32,7 +32,7 @@ describe('the strategy table (orchestrator §3.2)', () => {
     });
   });
 
-  it('weighs .7/.3, .5/.5 with a boost of keywords, and forgets nothing of today', () => {
+  it('weights .7/.3, .5/.5 with a keyword boost, and no time decay today', () => {
     expect(weightsOf('hybrid', false)).toEqual({ vector: 0.7, keyword: 0.3, timeDecayFactor: 0.1 });
     expect(weightsOf('keyword_boost', false)).toEqual({ vector: 0.5, keyword: 0.5, timeDecayFactor: 0.1 });
     expect(weightsOf('temporal', true).timeDecayFactor).toBe(0);
@@ -40,7 +40,7 @@ describe('the strategy table (orchestrator §3.2)', () => {
 });
 
 describe('the specified profiles', () => {
-  it('keep their weights', () => {
+  it('have their specified weights', () => {
     expect(SHIPPED_PROFILES.fast.weights).toEqual({ rrf: 0.55, lexical: 0.35, recency: 0.1 });
     expect(SHIPPED_PROFILES.fast).toMatchObject({ recencyTauDays: 45, high: 0.35, medium: 0.28 });
     expect(SHIPPED_PROFILES.salience.weights).toEqual({
@@ -65,7 +65,7 @@ describe('the specified profiles', () => {
 });
 
 describe('weigh', () => {
-  it('adds up value × weight and says what each adds, largest first', () => {
+  it('adds up value × weight and lists the contributions, largest first', () => {
     const { score, contributions } = weigh(
       { semantic: 0.9, recency: 0.5, other: 1 },
       { recency: 0.2, semantic: 0.5 },
@@ -75,12 +75,12 @@ describe('weigh', () => {
     expect(contributions[0]).toMatchObject({ value: 0.9, weight: 0.5, contribution: 0.45 });
   });
 
-  it('takes an unknown feature for 0', () => {
+  it('takes an unknown feature as 0', () => {
     expect(weigh({}, { semantic: 1 }).score).toBe(0);
   });
 });
 
-it('timeDecay leaves e^(−0.1) after thirty days', () => {
+it('timeDecay is e^(−0.1) after thirty days', () => {
   expect(timeDecay(30 * DAY_MS, weightsOf('hybrid', false))).toBeCloseTo(Math.exp(-0.1), 12);
   expect(timeDecay(365 * DAY_MS, weightsOf('hybrid', true))).toBe(1);
 });
@@ -97,7 +97,7 @@ describe('the injection rule (deep recall)', () => {
     expect(shouldInject(labels)).toBe(inject);
   });
 
-  it('labels at the thresholds themselves', () => {
+  it('assigns labels at exactly the thresholds', () => {
     const thresholds = { high: 0.35, medium: 0.28 };
     expect([0.35, 0.349, 0.28, 0.279].map((score) => labelScore(score, thresholds))).toEqual([
       'high',
@@ -109,7 +109,7 @@ describe('the injection rule (deep recall)', () => {
 });
 
 describe('queries', () => {
-  it('are the utterance alone without context', () => {
+  it('are the utterance alone when there is no context', () => {
     expect(buildQueries('あれどうなった？', [])).toEqual(['あれどうなった？']);
   });
 
@@ -127,7 +127,7 @@ describe('queries', () => {
 });
 
 describe('fitBudget', () => {
-  it('takes hits in order while they fit, passing over what is too long', () => {
+  it('takes hits in order while they fit, skipping those that are too long', () => {
     const hits = [{ tokens: 700 }, { tokens: 900 }, { tokens: 800 }];
     const { fitting, totalTokens, remainingTokens, passedOver } = fitBudget(hits, 1_500);
     expect(fitting).toEqual([{ tokens: 700 }, { tokens: 800 }]);

@@ -11,14 +11,14 @@ function countsOf(looked: readonly string[], ...texts: readonly CountedTerms[]):
   });
 }
 
-describe('texts in one block', () => {
+describe('several texts in one block', () => {
   const block = new TermBlock();
   const rain = block.add(['雨', 'tea', '雨', 'boat', '雨']);
   const none = block.add([]);
   const long = block.add(Array.from({ length: 3_000 }, (_, i) => `t${i % 1_500}`));
   const boat = block.add(['boat']);
 
-  it('keep their own counts', () => {
+  it('have separate counts', () => {
     expect(countsOf(['雨', 'tea', 'boat', 'sun'], rain, none, boat)).toEqual([
       { 雨: 3, tea: 1, boat: 1 },
       {},
@@ -27,12 +27,12 @@ describe('texts in one block', () => {
     expect(countsOf(['t0', 't1499', 't1500', 'boat'], long)).toEqual([{ t0: 2, t1499: 2 }]);
   });
 
-  it('hold nothing where nothing is looked for', () => {
+  it('have no counts without terms', () => {
     expect(countsOf([], rain, boat)).toEqual([{}, {}]);
   });
 });
 
-test('a table finds each of many terms, and no other', () => {
+test('a table finds each of many terms, and no others', () => {
   const looked = Array.from({ length: 5_000 }, (_, i) => `${i}`);
   const block = new TermBlock();
   const [all, others] = countsOf(looked, block.add(looked), block.add(looked.map((term) => `x${term}`)));
@@ -40,7 +40,7 @@ test('a table finds each of many terms, and no other', () => {
   expect(others).toEqual({});
 });
 
-test('no two of many like terms have the same hash', () => {
+test('similar terms have different hashes', () => {
   const terms = new Set<string>();
   for (let i = 0; i < 50_000; i++) {
     terms.add(`t${i}`).add(String.fromCodePoint(0x4e00 + (i % 20_000), 0x4e00 + ((i * 7) % 20_000)));

@@ -86,23 +86,23 @@ describe('countTopics', () => {
   ]);
   const weighted = (unitIds: readonly number[], weight = 1) => unitIds.map((unitId) => ({ unitId, weight }));
 
-  it('lets better results vote more', () => {
+  it('gives better results more weight', () => {
     expect(countTopics(weighted([1, 2, 3]), topicsOf)).toEqual([7, 8, 9]);
     expect(countTopics(weighted([2, 1, 3]), topicsOf)).toEqual([8, 7, 9]);
   });
 
-  it('lets several results outvote one that says less', () => {
+  it('lets several results outweigh a better one', () => {
     const results = [{ unitId: 1, weight: 0.3 }, ...weighted([2, 3])];
     expect(countTopics(results, topicsOf)).toEqual([8, 9, 7]);
   });
 
-  it('is nothing without topics', () => {
+  it('returns nothing without topics', () => {
     expect(countTopics(weighted([4, 5]), topicsOf)).toEqual([]);
   });
 });
 
 describe('expandByTopic', () => {
-  it('brings the neighbours that are in the topic, as far as they may be found', async () => {
+  it('adds the neighbours in the topic that pass the filters', async () => {
     const [found, near, other, secret, far] = await talk(
       'The bridge was swaying.',
       'You held my sleeve.',
@@ -116,7 +116,7 @@ describe('expandByTopic', () => {
     expect(expanded).toEqual([near]);
   });
 
-  it('brings nothing that was found already, and nothing without topics', async () => {
+  it('adds nothing that was found already, and nothing without topics', async () => {
     const ids = await talk('The bridge was swaying.', 'You held my sleeve.');
     expect(await expandByTopic(store, ids.slice(0, 1), {})).toEqual([]);
     await gatherInTopic('Trip', ids);
@@ -142,7 +142,7 @@ describe('the associative profile', () => {
   const recall = (options: RecallOptions = {}) =>
     recaller.recall(QUESTION, { profile: 'associative', ...options });
 
-  it('weighs how important a topic is', async () => {
+  it('weights the strength of a topic', async () => {
     const [first] = (await talk('The bridge was swaying.')) as [number];
     const [second] = (await talk('That bridge was swaying?')) as [number];
     for (const [strong, weak] of [
@@ -160,7 +160,7 @@ describe('the associative profile', () => {
     }
   });
 
-  it('reaches what no search finds, through its topic', async () => {
+  it('finds, through its topic, what no search finds', async () => {
     const ids = await talk('The bridge was swaying.', 'うん、すごかったね！');
     const texts = async () => (await recall({ strategy: 'keyword_boost' })).hits.map(({ text }) => text);
     const recallByWords = createRecall({ store, embedder: null, now: () => NOW });
@@ -174,7 +174,7 @@ describe('the associative profile', () => {
   });
 });
 
-describe('the mood', () => {
+describe('mood', () => {
   const memories = [
     { text: 'The bridge was swaying and I cried.', emotion: { sadness: 0.9 } },
     { text: 'The bridge was swaying and we laughed.', emotion: { joy: 0.9 } },
@@ -190,24 +190,24 @@ describe('the mood', () => {
     const recall = async (options: RecallOptions) =>
       (await recaller.recall(QUESTION, { profile, ...options })).hits;
 
-    it('congruent: brings back what felt the same, and says so', async () => {
+    it('congruent: ranks the same emotion first, and gives the reason', async () => {
       const [hit] = await recall({ emotion: SAD });
       expect(hit?.text).toContain('cried');
       expect(hit?.why.sentence).toContain('same feeling');
     });
 
-    it('supportive: in distress brings back what comforts, and says so', async () => {
+    it('supportive: ranks comforting turns first in distress, and gives the reason', async () => {
       const hits = await recall({ emotion: SAD, emotionMode: 'supportive' });
       expect(hits.at(-1)?.text).toContain('cried');
       expect(hits[0]?.why.sentence).toContain('comforting');
     });
 
-    it('none: makes no difference', async () => {
+    it('none: has no effect', async () => {
       const options = { emotionMode: 'none' } as const;
       expect(await recall({ ...options, emotion: SAD })).toEqual(await recall(options));
     });
 
-    it('is read from the utterance where none is given', async () => {
+    it('is read from the utterance when none is given', async () => {
       const moodOf = async (utterance: string) =>
         (await recaller.recall(utterance, { profile })).hits.find(({ text }) => text.includes('laughed'))?.why
           .contributions;
@@ -218,7 +218,7 @@ describe('the mood', () => {
     });
   });
 
-  it('counts in the default profile too, among what fits', async () => {
+  it('counts in the default profile too, among matching turns', async () => {
     const { hits } = await recaller.recall(QUESTION, { emotion: SAD });
     const valueOf = (text: string) =>
       hits

@@ -15,7 +15,7 @@ const reason = (feature: string, contribution: number) => ({
 });
 
 describe('whySentence', () => {
-  it('says on which local day, in whose words, and why, in the language asked for', () => {
+  it('states the local day, the speaker and the reason, in the requested language', () => {
     const reasons = [reason('semantic', 0.4), reason('recency', 0.1)];
     expect(whySentence(EPISODE, reasons, { language: 'en', timeZone: 'UTC' })).toBe(
       '31 March 2026, 遥: close in meaning, recent.',
@@ -28,7 +28,7 @@ describe('whySentence', () => {
     );
   });
 
-  it('tells of the topic and the words in common, and leaves out the year when it is this one', () => {
+  it('mentions the topic and common words, and omits the current year', () => {
     const reasons = [reason('answer', 0.4), reason('words', 0.3)];
     const given = {
       timeZone: 'UTC',
@@ -47,7 +47,7 @@ describe('whySentence', () => {
     );
   });
 
-  it('names no speaker where there is none, nor the two who talk anyway', () => {
+  it('names no speaker when there is none, or for the two regular speakers', () => {
     const pinned = [reason('pinned', 1)];
     expect(whySentence(FACT, pinned, { language: 'en', timeZone: 'UTC' })).toBe('31 March 2026: pinned.');
     const own = { ...EPISODE, payload: { speaker: 'user' } } as Unit;
@@ -56,7 +56,7 @@ describe('whySentence', () => {
     );
   });
 
-  it('leaves out what hardly weighs, what speaks against, and more than two reasons', () => {
+  it('omits small and negative contributions, and more than two reasons', () => {
     const sentence = whySentence(
       FACT,
       [
@@ -71,7 +71,7 @@ describe('whySentence', () => {
     expect(sentence).toBe('31 March 2026: similar words, close in meaning.');
   });
 
-  it('says the same reason once', () => {
+  it('gives the same reason once', () => {
     const sentence = whySentence(FACT, [reason('semantic', 0.5), reason('vector', 0.5)], {
       language: 'zh',
       timeZone: 'UTC',
@@ -79,7 +79,7 @@ describe('whySentence', () => {
     expect(sentence).toBe('2026年3月31日。意思相近。');
   });
 
-  it('is honest when nothing speaks for it', () => {
+  it('says so when there is no reason', () => {
     expect(whySentence(FACT, [], { language: 'en', timeZone: 'UTC' })).toContain('only loosely related');
     expect(whySentence(FACT, [reason('cat', 0)], { language: 'ja', timeZone: 'UTC' })).toContain(
       '関連が弱い',
@@ -89,7 +89,7 @@ describe('whySentence', () => {
     );
   });
 
-  it('gives the reason of a model that chose it instead of its own', () => {
+  it('gives the reason of the model that chose the hit', () => {
     const reasons = [reason('semantic', 0.4)];
     expect(
       whySentence(EPISODE, reasons, { language: 'ja', timeZone: 'UTC', modelReason: '締切の元となる会話。' }),
@@ -99,15 +99,18 @@ describe('whySentence', () => {
     ).toBe('31 March 2026: It names the deadline.');
   });
 
-  it.each(['en', 'ja', 'zh'] as const)('says in %s whether a feeling is the same or comforts', (language) => {
-    const reasons = [reason('emotion', 0.4)];
-    const same = whySentence(FACT, reasons, { language, timeZone: 'UTC' });
-    const comforting = whySentence(FACT, reasons, { language, timeZone: 'UTC', comforts: true });
-    expect(same).toMatch(/same feeling|気持ち|心情/);
-    expect(comforting).toMatch(/comfort|安らぐ|安慰/);
-  });
+  it.each(['en', 'ja', 'zh'] as const)(
+    'says in %s whether an emotion is the same or comforting',
+    (language) => {
+      const reasons = [reason('emotion', 0.4)];
+      const same = whySentence(FACT, reasons, { language, timeZone: 'UTC' });
+      const comforting = whySentence(FACT, reasons, { language, timeZone: 'UTC', comforts: true });
+      expect(same).toMatch(/same feeling|気持ち|心情/);
+      expect(comforting).toMatch(/comfort|安らぐ|安慰/);
+    },
+  );
 
-  it('keeps a speech in the place of a name short', () => {
+  it('shortens a very long name', () => {
     const longNamed = { ...EPISODE, payload: { speaker: 'Do as I say. '.repeat(15) } } as Unit;
     expect(
       whySentence(longNamed, [reason('pinned', 1)], { language: 'en', timeZone: 'UTC' }).length,
@@ -121,7 +124,7 @@ const speakingFor = weightsOfProfiles.flatMap((weights: Readonly<Record<string, 
 );
 
 describe.each(['en', 'ja', 'zh'] as const)('the reasons in %s', (language) => {
-  it.each([...new Set([...speakingFor, 'direct', 'surrounding'])])('know what %s means', (feature) => {
+  it.each([...new Set([...speakingFor, 'direct', 'surrounding'])])('are defined for %s', (feature) => {
     const unknown = whySentence(FACT, [reason('no such feature', 1)], { language, timeZone: 'UTC' });
     expect(whySentence(FACT, [reason(feature, 1)], { language, timeZone: 'UTC' })).not.toBe(unknown);
   });

@@ -43,7 +43,7 @@ function writeNote(folder: string, name: string, text: string | Buffer): void {
 }
 
 describe('notes', () => {
-  test('a memory has those of the folder that is called after it', async () => {
+  test('of a memory are in the folder of the same name', async () => {
     writeNote('notes', 'a.md', 'The key is under the mat.\n');
     writeNote('notes_hana', 'b.md', 'Hana has a red bicycle.\n');
     const urisOf = async (memory: Memory) => (await memory.notes?.list())?.map(({ uri }) => uri);
@@ -53,7 +53,7 @@ describe('notes', () => {
     expect(log).toEqual([]);
   });
 
-  test('are found, kept and written, and found again when the memory is opened anew', async () => {
+  test('are found, stored and written, and found again after reopening', async () => {
     writeNote('notes', 'a.md', '合言葉は山と川。\n');
     const first = await open('default');
     await first.notes?.remember('The attic key is with Mori.', { type: 'note', scope: 'project' });
@@ -65,7 +65,7 @@ describe('notes', () => {
     expect(texts).toContain('with Mori');
   });
 
-  test('a file that cannot be read is told of, and keeps nobody from the rest', async () => {
+  test('with an unreadable file are reported, and the others are read', async () => {
     writeNote('notes', 'a.md', 'Readable.\n');
     writeNote('notes', 'binary.md', Buffer.from([0, 255]));
     const memory = await open('default');
@@ -73,13 +73,13 @@ describe('notes', () => {
     expect(log).toContainEqual(expect.stringMatching(/^binary\.md: \S/));
   });
 
-  test('a file in the place of the folder is refused', async () => {
+  test('are rejected when a file has the name of the folder', async () => {
     writeFileSync(join(dataDir, 'notes'), '');
     await expect(open('default')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 });
 
-test('memories are listed by their files, without what was cut off at its beginning', async () => {
+test('memories are listed by their files, without those whose creation was interrupted', async () => {
   await (await open('hana')).close();
   await (await open('default')).close();
   writeFileSync(join(dataDir, 'memory_empty.db'), '');

@@ -8,7 +8,7 @@ const FULL_DEVICE = '/dev/full';
 
 // Only Linux has a device that is always full.
 test.runIf(existsSync(FULL_DEVICE))(
-  'a full disk is not writable, and is looked at again after a while',
+  'reports a full disk as not writable, and checks again after a while',
   () => {
     const folder = temporaryFolder();
     let now = 0;
@@ -23,6 +23,6 @@ test.runIf(existsSync(FULL_DEVICE))(
   },
 );
 
-test('a folder that is gone is not writable', () => {
+test('reports a missing folder as not writable', () => {
   expect(new WriteProbe(join(temporaryFolder(), 'gone'), () => 0).isWritable()).toBe(false);
 });

@@ -34,8 +34,8 @@ function open(options?: SettingsOptions, file = path): Settings {
   return settings;
 }
 
-describe('choices', () => {
-  test('nothing is chosen at first', () => {
+describe('settings', () => {
+  test('are empty at first', () => {
     expect(open().get()).toEqual({
       presets: { llm: [], embedding: [], persona: [], contract: [] },
       active: { chat: null, light: null, vision: null, embedding: null, persona: null, contract: null },
@@ -57,7 +57,7 @@ describe('choices', () => {
     } satisfies OperatorSettings);
   });
 
-  test('a change is kept, and leaves the rest as it was', async () => {
+  test('a change is stored, and keeps other settings', async () => {
     const settings = open();
     await settings.change({
       presets: { persona: [persona('sora')] },
@@ -73,7 +73,7 @@ describe('choices', () => {
     });
   });
 
-  test('what holds for recalls of a memory stands before what holds for all', async () => {
+  test('recall defaults of a memory take priority over those of all memories', async () => {
     const settings = open();
     await settings.change({
       recall: { maxAgeDays: 365, thresholds: { high: 0.5, medium: 0.2 } },
@@ -104,7 +104,7 @@ describe('choices', () => {
     ['a budget of nothing', { budgets: { packTokens: 0 } }, 'budgets.packTokens'],
     ['another kind of value', { trace: 'yes' }, 'trace'],
     ['a setting that there is not', { colour: 'red' }, 'colour'],
-  ])('%s is refused, and nothing changes', async (_what, patch, place) => {
+  ])('%s is rejected without changes', async (_what, patch, place) => {
     const settings = open();
     await settings.change({ presets: { llm: [llm('kept')] }, active: { chat: 'kept' } });
     const before = settings.get();
@@ -116,7 +116,7 @@ describe('choices', () => {
     expect(settings.get()).toEqual(before);
   });
 
-  test('a preset in use is not removed before another is chosen', async () => {
+  test('a preset in use can be removed only after another is chosen', async () => {
     const settings = open();
     await settings.change({ presets: { llm: [llm('a'), llm('b')] }, active: { chat: 'a', light: 'b' } });
     const removal = { presets: { llm: [llm('b')] } };
@@ -128,7 +128,7 @@ describe('choices', () => {
     });
   });
 
-  test('what a damaged file holds is not taken for settings', () => {
+  test('contents of a damaged file are not used as settings', () => {
     open().close();
     const db = new DatabaseSync(path);
     db.exec(`INSERT INTO setting VALUES ('active', '{"chat":"gone"}')`);
@@ -146,7 +146,7 @@ describe('keys', () => {
   const keyOf = (settings: Settings, id = 'a') =>
     settings.get().presets.llm.find((preset) => preset.id === id)?.settings.apiKey;
 
-  test('are kept and never shown', async () => {
+  test('are stored and never shown', async () => {
     const settings = await withKey();
     expect(keyOf(settings)).toBe(KEY);
     const shown = settings.public();
@@ -155,7 +155,7 @@ describe('keys', () => {
     expect(shown.presets.llm.map((preset) => preset.settings.hasKey)).toEqual([true, false]);
   });
 
-  test('stay when what is shown is sent back', async () => {
+  test('are kept when the shown settings are sent back', async () => {
     const settings = await withKey();
     const { presets, active, budgets } = settings.public();
     const shown = await settings.change({ presets, active, budgets });
@@ -163,7 +163,7 @@ describe('keys', () => {
     expect(settings.public()).toEqual(shown);
   });
 
-  test('are replaced by another one, and removed by null', async () => {
+  test('are replaced by another key, and removed by null', async () => {
     const settings = await withKey();
     await settings.change({ presets: { llm: [llm('a', { apiKey: 'other' })] } });
     expect(keyOf(settings)).toBe('other');
@@ -172,7 +172,7 @@ describe('keys', () => {
     expect(settings.public().presets.llm[0]?.settings).toMatchObject({ hasKey: false });
   });
 
-  test('do not follow a preset to another address', async () => {
+  test('are not sent to another address when a preset changes', async () => {
     const settings = await withKey();
     const elsewhere = llm('a', { url: 'http://127.0.0.1:6666/v1' });
     await expect(settings.change({ presets: { llm: [elsewhere] } })).rejects.toMatchObject({
@@ -185,14 +185,14 @@ describe('keys', () => {
     expect(keyOf(settings)).toBeUndefined();
   });
 
-  test('do not come back with a preset that was removed', async () => {
+  test('are not restored with a removed preset', async () => {
     const settings = await withKey();
     await settings.change({ presets: { llm: [] } });
     await settings.change({ presets: { llm: [llm('a')] } });
     expect(keyOf(settings)).toBeUndefined();
   });
 
-  test('are in no error', async () => {
+  test('do not occur in errors', async () => {
     const settings = await withKey();
     const wrong = llm('a', { apiKey: KEY, concurrency: KEY });
     const error = await settings.change({ presets: { llm: [wrong as never] } }).catch(String);
@@ -200,7 +200,7 @@ describe('keys', () => {
     expect(error).not.toContain(KEY);
   });
 
-  test('are gone from the disk once removed and closed', async () => {
+  test('are erased from the disk once removed and closed', async () => {
     const settings = await withKey();
     await settings.change({ presets: { llm: [llm('a', { apiKey: null })] } });
     settings.close();
@@ -210,7 +210,7 @@ describe('keys', () => {
 });
 
 describe('tokens', () => {
-  test('open what they are for, in this process and the next', () => {
+  test('grant their scope, in this process and the next', () => {
     const settings = open();
     expect(settings.tokens.count()).toBe(0);
     const { id, token } = settings.tokens.create({ name: 'phone' });
@@ -226,7 +226,7 @@ describe('tokens', () => {
     expect(again.tokens.count()).toBe(2);
   });
 
-  test('nothing else opens anything', () => {
+  test('are required: nothing else grants access', () => {
     const settings = open();
     const { token } = settings.tokens.create({ name: 'phone' });
     for (const wrong of ['', 'omoide_', token.slice(0, -1), `${token} `, token.toUpperCase()]) {
@@ -235,7 +235,7 @@ describe('tokens', () => {
     fc.assert(fc.property(fc.string(), (wrong) => settings.tokens.verify(wrong) === null));
   });
 
-  test('are nowhere on the disk', () => {
+  test('are not stored on the disk', () => {
     const settings = open();
     const { token } = settings.tokens.create({ name: 'phone' });
     for (const name of readdirSync(join(path, '..'))) {
@@ -245,7 +245,7 @@ describe('tokens', () => {
     }
   });
 
-  test('a revoked one opens nothing at once, here and in another process', () => {
+  test('grant nothing at once after they were revoked, here and in another process', () => {
     const [here, there] = [open(), open()];
     const { id, token } = here.tokens.create({ name: 'phone' });
     expect(there.tokens.verify(token)).not.toBeNull();
@@ -254,7 +254,7 @@ describe('tokens', () => {
     expect(here.tokens.revoke(id)).toBe(false);
   });
 
-  test('tell when they were used, to the minute', () => {
+  test('have the time of their last use, to the minute', () => {
     let now = Date.UTC(2026, 0, 1);
     const settings = open({ now: () => now });
     const { token } = settings.tokens.create({ name: 'phone' });
@@ -269,7 +269,7 @@ describe('tokens', () => {
     expect(settings.tokens.list()).toMatchObject([{ lastUsedAt: now }]);
   });
 
-  test('one that is handed in is accepted and not kept', () => {
+  test('given by the caller are accepted and not stored', () => {
     const givenToken = { name: 'OMOIDE_TOKEN', token: 'a-token-from-elsewhere' };
     const settings = open({ givenToken });
     expect(settings.tokens.verify(givenToken.token)).toMatchObject({ name: 'OMOIDE_TOKEN', memoryId: null });
@@ -277,7 +277,7 @@ describe('tokens', () => {
     expect(open().tokens.verify(givenToken.token)).toBeNull();
   });
 
-  test.each(['', ' ', 'a\nb', 'x'.repeat(101)])('have a name that can be shown, not %j', (name) => {
+  test.each(['', ' ', 'a\nb', 'x'.repeat(101)])('have a printable name, not %j', (name) => {
     const { tokens } = open();
     expect(() => tokens.create({ name })).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT' }) as Error,
@@ -285,7 +285,7 @@ describe('tokens', () => {
     expect(tokens.count()).toBe(0);
   });
 
-  test('are for a memory that can be', () => {
+  test('are for a valid memory id only', () => {
     const { tokens } = open();
     expect(() => tokens.create({ name: 'a', memoryId: '../etc' })).toThrow(
       expect.objectContaining({ code: 'INVALID_ID' }) as Error,
@@ -296,7 +296,7 @@ describe('tokens', () => {
 describe('listeners', () => {
   type Listener = (settings: OperatorSettings) => void;
 
-  test('are told once what was changed, when it is on the disk', async () => {
+  test('are called once for a change, after it was written', async () => {
     const settings = open();
     const seenByAnother: boolean[] = [];
     const listener = vi.fn<Listener>(() => void seenByAnother.push(open().get().trace));
@@ -310,7 +310,7 @@ describe('listeners', () => {
     expect(seenByLeaver).not.toHaveBeenCalled();
   });
 
-  test('hear of what another process changed, and get shows it at once', async () => {
+  test('are called for changes of another process, which get returns at once', async () => {
     const [here, there] = [open(), open()];
     const told = new Promise<OperatorSettings>((resolve) => here.subscribe(resolve));
     await there.change({ presets: { persona: [persona('sora')] }, active: { persona: 'sora' } });
@@ -318,7 +318,7 @@ describe('listeners', () => {
     expect(await told).toMatchObject({ active: { persona: 'sora' } });
   });
 
-  test('are not told of a use of a token', () => {
+  test('are not called when a token is used', () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const [here, there] = [open(), open()];
@@ -329,7 +329,7 @@ describe('listeners', () => {
     expect(listener).not.toHaveBeenCalled();
   });
 
-  test('two that change at once lose nothing of each other', async () => {
+  test('two concurrent changes are both kept', async () => {
     const [here, there] = [open(), open()];
     await Promise.all([here.change({ trace: true }), there.change({ deepRecall: true })]);
     await Promise.all([
@@ -353,7 +353,7 @@ describe.skipIf(process.platform === 'win32')('the file', () => {
       (statSync(join(path, '..', name)).mode & 0o777).toString(8),
     ]);
 
-  test("is its owner's alone, and so are its journals", async () => {
+  test('can be read by its owner only, and so can its journals', async () => {
     await open().change({ trace: true });
     expect(modes()).toEqual([
       ['settings.db', '600'],
@@ -362,7 +362,7 @@ describe.skipIf(process.platform === 'win32')('the file', () => {
     ]);
   });
 
-  test('is closed to others again when it was opened up', () => {
+  test('gets its permissions back when they were widened', () => {
     open().close();
     chmodSync(path, 0o644);
     open().tokens.create({ name: 'a' });
@@ -370,8 +370,8 @@ describe.skipIf(process.platform === 'win32')('the file', () => {
   });
 });
 
-describe('another file', () => {
-  test('of another program is refused and left as it is', () => {
+describe('an unusable file', () => {
+  test('is rejected and unchanged when it belongs to another program', () => {
     const db = new DatabaseSync(path);
     db.exec('CREATE TABLE theirs (a)');
     db.close();
@@ -380,12 +380,12 @@ describe('another file', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  test('that is no database is refused', () => {
+  test('is rejected when it is not a database', () => {
     writeFileSync(path, 'not a database, and long enough that nobody takes it for an empty one'.repeat(20));
     expect(() => openSettings(path)).toThrow(expect.objectContaining({ code: 'NOT_A_MEMORY' }) as Error);
   });
 
-  test('of a later version is refused', () => {
+  test('is rejected when it has a later version', () => {
     open().close();
     const db = new DatabaseSync(path);
     db.exec('PRAGMA user_version = 99');
@@ -393,7 +393,7 @@ describe('another file', () => {
     expect(() => openSettings(path)).toThrow(expect.objectContaining({ code: 'MEMORY_TOO_NEW' }) as Error);
   });
 
-  test('that cannot be made is an error that says where', () => {
+  test('is rejected when it cannot be created', () => {
     writeFileSync(path, '');
     const below = join(path, 'folder', 'settings.db');
     expect(() => openSettings(below)).toThrow(expect.objectContaining({ code: 'READ_ONLY' }) as Error);

@@ -19,11 +19,11 @@ describe('a word', () => {
     // The first of equals.
     ['aaa', ['aa'], 2],
     ['aaaaa', ['aa', 'aaa'], 2],
-  ])('%j with %j is %i entries', (word, pairs, count) => {
+  ])('%j with %j has %i entries', (word, pairs, count) => {
     expect(BytePairs.of([...letters, ...pairs]).count(word)).toBe(count);
   });
 
-  it('is divided by its bytes, of which entries may be a part', () => {
+  it('is split into bytes, of which entries may be a part', () => {
     const bytes = Array.from({ length: 256 }, (_, byte) => [byte]);
     expect(BytePairs.of(bytes).count('é雨😀')).toBe(2 + 3 + 4);
     expect(BytePairs.of([...bytes, [0xe9, 0x9b]]).count('雨')).toBe(2);
@@ -39,7 +39,7 @@ describe('a word', () => {
   });
 });
 
-it('is the same when its tables are written and read', () => {
+it('tables are read back as they were written', () => {
   const written = BytePairs.of([...letters, 'bc', 'ab', 'abcd']).toBytes();
   const read = BytePairs.read(written);
   expect(read.count('abcdabc')).toBe(5);

@@ -29,7 +29,7 @@ describe('displayWidth', () => {
 });
 
 describe('padEnd', () => {
-  it('fills up to the width and never cuts', () => {
+  it('pads to the width and never cuts', () => {
     expect(padEnd('思い出', 8)).toBe('思い出  ');
     expect(padEnd('思い出', 4)).toBe('思い出');
   });

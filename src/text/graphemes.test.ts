@@ -32,7 +32,7 @@ function boundariesOf(text: string): number[] {
 }
 
 describe('boundaryAtOrBefore', () => {
-  it('stays out of families, flags, skin tones and marks', () => {
+  it('does not split families, flags, skin tones and combining marks', () => {
     const family = '👨‍👩‍👧';
     expect(boundaryAtOrBefore(`a${family}`, 5)).toBe(1);
     expect(boundaryAtOrBefore('🇯🇵🇨🇳', 6)).toBe(4);

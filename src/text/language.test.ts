@@ -54,7 +54,7 @@ describe('detectLanguage', () => {
     expect(detectLanguage(text)).toBe(language);
   });
 
-  it('falls back where nothing shows, and where kanji could be either', () => {
+  it('uses the fallback for undecidable text, and for kanji that could be either', () => {
     for (const fallback of ['ja', 'zh', 'en'] as const) {
       for (const text of ['', '123 :-)', '😀', '\ud800', 'Привет'])
         expect(detectLanguage(text, fallback)).toBe(fallback);
@@ -64,7 +64,7 @@ describe('detectLanguage', () => {
     expect(detectLanguage('旅行', 'en')).toBe('zh');
   });
 
-  it('lets the fallback decide no text that shows its language', () => {
+  it('does not use the fallback for text with a clear language', () => {
     for (const [text, language] of flat.filter(([text]) => /\p{L}{8}/u.test(text ?? ''))) {
       for (const fallback of ['ja', 'zh', 'en'] as const)
         expect(detectLanguage(text ?? '', fallback)).toBe(language);
@@ -73,7 +73,7 @@ describe('detectLanguage', () => {
 });
 
 describe('languageShares', () => {
-  it('are all of a text in one language and parts of a mixed one', () => {
+  it('are 1 for a text in one language and shares for a mixed one', () => {
     expect(languageShares('おはよう')).toEqual({ ja: 1, zh: 0, en: 0 });
     expect(languageShares('...')).toEqual({ ja: 0, zh: 0, en: 0 });
     const mixed = languageShares('今日はMeetingでfeedbackをもらった');
@@ -82,7 +82,7 @@ describe('languageShares', () => {
     expect(mixed.zh).toBe(0);
   });
 
-  it('sum to one or are all zero, and their largest is the detected language', () => {
+  it('sum to one or are all zero, and the largest is the detected language', () => {
     const parts = fc.constantFrom(
       '我们',
       '今日',

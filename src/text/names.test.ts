@@ -64,7 +64,7 @@ describe('one name', () => {
     ['Louis', 'Lois'],
     ['रवि', 'रव'],
     ['', ''],
-  ])('is not %s and %s', (a, b) => {
+  ])('does not match %s and %s', (a, b) => {
     expect(sameName(a, b)).toBe(false);
   });
 });
@@ -79,12 +79,12 @@ describe('keys', () => {
     expect(nameKeys('歐陽修')).toEqual(['欧阳修', '欧阳', 'ouyang', '修']);
   });
 
-  test('of a surname with several readings are all of them', () => {
+  test('of a surname with several readings include all of them', () => {
     expect(wholeNameKeys('林')).toEqual(['林', 'hayashi', 'lin']);
     expect(wholeNameKeys('山崎')).toEqual(['山崎', 'yamazaki', 'yamasaki']);
   });
 
-  test('keep what only looks like a title', () => {
+  test('keep endings that only resemble a title', () => {
     expect(wholeNameKeys('さん')).toEqual(['san']);
     expect(wholeNameKeys('先生')).toEqual(['先生']);
     expect(wholeNameKeys('小姐')).toEqual(['小姐']);
@@ -95,7 +95,7 @@ describe('keys', () => {
     expect(wholeNameKeys('Doctor')).toEqual(['doctor']);
   });
 
-  test('of a name of signs alone are the name, and only a blank one has none', () => {
+  test('of a name of symbols are the name itself; only a blank name has none', () => {
     expect(nameKeys('…!?')).toEqual([foldName('…!?')]);
     expect(nameKeys(' \u3000\u200b')).toEqual([]);
   });
@@ -112,7 +112,7 @@ const anyName = fc.oneof(
 );
 
 describe('any text', () => {
-  test('has keys that do not depend on width, case, or blanks around it, and is found by them', () => {
+  test('has keys that do not depend on width, case, or surrounding blanks, and is found by them', () => {
     fc.assert(
       fc.property(anyName, (name) => {
         const keys = nameKeys(name);
@@ -126,7 +126,7 @@ describe('any text', () => {
     );
   });
 
-  test('that is far too long for a name is told apart by its beginning', () => {
+  test('that is too long for a name is identified by its beginning', () => {
     for (const part of ['田中', 'a-', 'kaki', 'さん', '小', 'Dr. ']) {
       const long = part.repeat(100_000);
       expect(nameKeys(`${long}x`)).toEqual(nameKeys(long));
@@ -142,7 +142,7 @@ describe('the tables', () => {
     ['JAPANESE_SURNAMES', tables.JAPANESE_SURNAMES, 400],
     ['JAPANESE_GIVEN_NAMES', tables.JAPANESE_GIVEN_NAMES, 200],
     ['CHINESE_SURNAMES', tables.CHINESE_SURNAMES, 100],
-  ])('%s hold names and readings in turn, each name once', (_name, table, least) => {
+  ])('%s contain names and readings alternately, each name once', (_name, table, least) => {
     const all = items(table);
     const names = all.filter((_, i) => i % 2 === 0);
     expect(names.filter((name) => !/^[\p{Script=Han}々]+$/u.test(name))).toEqual([]);
@@ -151,7 +151,7 @@ describe('the tables', () => {
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
   });
 
-  test('name every character that is written in several ways once', () => {
+  test('contain every character with several readings once', () => {
     const characters = Array.from(items(tables.VARIANTS).join(''));
     expect(characters.filter((character, i) => characters.indexOf(character) !== i)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { splitPassages } from './passages.ts';
 
 const parts = (text: string) => splitPassages(text).map(({ from, to }) => text.slice(from, to));
 
-it('leaves a short text whole', () => {
+it('keeps a short text whole', () => {
   expect(parts('I moved to Oslo in May.')).toEqual(['I moved to Oslo in May.']);
   expect(parts('')).toEqual(['']);
 });
@@ -13,7 +13,7 @@ it.each([
   ['en', 'The bridge was swaying in the wind and we were all afraid of it. ', 420, 560],
   ['ja', '吊り橋は風に揺れていて、みんなとても怖がっていました。', 120, 165],
   ['zh', '那座吊桥在风里摇晃得很厉害，我们所有人都很害怕。', 120, 165],
-])('cuts at the ends of sentences (%s)', (_, sentence, least, max) => {
+])('splits at the ends of sentences (%s)', (_, sentence, least, max) => {
   const passages = parts(sentence.repeat(40));
   expect(passages.length).toBeGreaterThan(4);
   for (const passage of passages) {
@@ -23,13 +23,13 @@ it.each([
   for (const passage of passages.slice(0, -1)) expect(passage.length).toBeGreaterThanOrEqual(least);
 });
 
-it('cuts a sentence without end between characters', () => {
+it('splits a very long sentence between characters', () => {
   const passages = parts('👨‍👩‍👧'.repeat(400));
   expect(passages.length).toBeGreaterThan(1);
   for (const passage of passages) expect(passage.startsWith('👨')).toBe(true);
 });
 
-it('joins passages to the whole text, none of them empty', () => {
+it('returns passages that join to the text, none of them empty', () => {
   const piece = fc.oneof(
     fc.string(),
     fc.constantFrom('Yes. ', 'はい。', '\n', 'a'.repeat(700), '好的！', '「そう。」と'),

@@ -7,7 +7,7 @@ function say(...texts: string[]) {
 }
 
 describe('Japanese', () => {
-  test('a demonstrative with a noun is resolved to what named that noun', () => {
+  test('a demonstrative with a noun refers to an earlier mention of the noun', () => {
     const found = findReferences(
       'あの旅行、また行きたいな。',
       say('去年の京都旅行の写真を見てた', 'いいですね！'),
@@ -15,17 +15,17 @@ describe('Japanese', () => {
     expect(found).toContainEqual({ kind: 'anaphora', surface: 'あの旅行', resolved: '去年の京都旅行' });
   });
 
-  test('a bare demonstrative means the last thing mentioned', () => {
+  test('a demonstrative alone refers to what was last mentioned', () => {
     const found = findReferences('それ、面白かった？', say('昨日やっと『君の名は』を観たよ'));
     expect(found[0]).toEqual({ kind: 'anaphora', surface: 'それ', resolved: '君の名は' });
   });
 
-  test('she is the last person, there the last place', () => {
+  test('“she” is the last person, “there” the last place', () => {
     expect(findReferences('彼女は元気？', say('田中さんに会ったよ'))[0]?.resolved).toBe('田中さん');
     expect(findReferences('そこは寒かった？', say('先月、北海道に行ってきた'))[0]?.resolved).toBe('北海道');
   });
 
-  test('times only the speakers know are temporal, things talked about are topics', () => {
+  test('times that the speakers share are temporal, things talked about are topics', () => {
     expect(findReferences('この前のお店、また行こう', [])[0]).toEqual({
       kind: 'temporal',
       surface: 'この前',
@@ -36,14 +36,14 @@ describe('Japanese', () => {
     );
   });
 
-  test('an answer or a bare predicate leaves something out', () => {
+  test('an answer or a predicate alone is elliptical', () => {
     expect(findReferences('もう食べた？', say('お弁当を作ったよ'))).toEqual([
       { kind: 'ellipsis', surface: 'もう食べた', resolved: '弁当' },
     ]);
     expect(findReferences('うん、楽しかった。', []).map(({ kind }) => kind)).toEqual(['ellipsis']);
   });
 
-  test('conjunctions that look like demonstratives are none', () => {
+  test('conjunctions that look like demonstratives are not references', () => {
     for (const text of ['それでは駅で待っています', 'それから仕事が忙しくて', 'これから会社が休みです']) {
       expect(findReferences(text, [])).toEqual([]);
     }
@@ -51,7 +51,7 @@ describe('Japanese', () => {
 });
 
 describe('Chinese', () => {
-  test('demonstratives, pronouns and places', () => {
+  test('finds demonstratives, pronouns and places', () => {
     expect(findReferences('那次旅行真开心', say('去年的北京旅行照片还在吗'))[0]).toMatchObject({
       kind: 'anaphora',
       surface: '那次旅行',
@@ -63,7 +63,7 @@ describe('Chinese', () => {
     });
   });
 
-  test('shared times and topics', () => {
+  test('finds shared times and topics', () => {
     expect(findReferences('上次说的书买到了吗？', [])[0]).toMatchObject({
       kind: 'topic',
       surface: '上次说的',
@@ -71,20 +71,20 @@ describe('Chinese', () => {
     expect(findReferences('那天晚上我很期待', [])[0]?.kind).toBe('temporal');
   });
 
-  test('answers and bare questions', () => {
+  test('finds elliptical answers and questions', () => {
     expect(findReferences('嗯，很喜欢', say('你喜欢《三体》吗？'))).toEqual([
       { kind: 'ellipsis', surface: '嗯，很喜欢', resolved: '三体' },
     ]);
     expect(findReferences('为什么呢？', [])[0]?.kind).toBe('ellipsis');
   });
 
-  test('a whole sentence leans on nothing', () => {
+  test('a complete sentence has no references', () => {
     expect(findReferences('我明天要和张伟去上海看展览', say('好的'))).toEqual([]);
   });
 });
 
 describe('English', () => {
-  test('pronouns mean the last person, demonstratives what was named', () => {
+  test('pronouns refer to the last person, demonstratives to what was named', () => {
     expect(findReferences('Did she like it?', say('I gave Anna a scarf, and then Melanie came'))[0]).toEqual({
       kind: 'anaphora',
       surface: 'she',
@@ -98,18 +98,18 @@ describe('English', () => {
     });
   });
 
-  test('that one, last time, what we discussed', () => {
+  test('finds “that one”, “last time” and “what we discussed”', () => {
     const kinds = (text: string) => findReferences(text, []).map(({ kind, surface }) => [kind, surface]);
     expect(kinds('Can I have that one?')).toEqual([['anaphora', 'that one']]);
     expect(kinds('Last time it rained all day')).toContainEqual(['temporal', 'Last time']);
     expect(kinds('Is the plan we discussed ready?')).toEqual([['topic', 'the plan we discussed']]);
   });
 
-  test('that before a clause points at nothing', () => {
+  test('“that” before a clause is not a reference', () => {
     expect(findReferences('I think that people should read more', [])).toEqual([]);
   });
 
-  test('answers and fragments', () => {
+  test('finds elliptical answers and fragments', () => {
     expect(findReferences('Yes, please do', say('Shall I book the mountain cabin?')).at(-1)).toEqual({
       kind: 'ellipsis',
       surface: 'Yes, please do',
@@ -119,7 +119,7 @@ describe('English', () => {
   });
 });
 
-test('every surface stands in the utterance, in order, and what is resolved stands in a recent line', () => {
+test('every surface occurs in the utterance, in order, and every referent in a recent line', () => {
   const piece = fc.constantFrom(
     'あの旅行',
     'それ',

@@ -33,17 +33,17 @@ describe('splitSentences', () => {
     expect(splitSentences(sentences.join(''))).toEqual(sentences);
   });
 
-  it('has nothing of nothing and keeps mere white space', () => {
+  it('returns nothing for an empty text and keeps white space', () => {
     expect(splitSentences('')).toEqual([]);
     expect(splitSentences(' \n ')).toEqual([' \n ']);
   });
 
-  it('splits inside a bracket that never closes or closes far away', () => {
+  it('splits inside a bracket that is not closed, or closed far away', () => {
     expect(splitSentences('「一。二。')).toEqual(['「一。', '二。']);
     expect(splitSentences(`(One. ${'Two. '.repeat(60)})`).length).toBeGreaterThan(50);
   });
 
-  it('joins to the original, without empty pieces, cut between graphemes', () => {
+  it('returns pieces that join to the text, none empty, split between graphemes', () => {
     const parts = fc.constantFrom(
       'a',
       '.',

@@ -29,7 +29,7 @@ describe('sharedWords', () => {
     ['What is it?', 'It is what it is.'],
     ['それはどうかな', 'それはいいかな'],
     ['', 'anything'],
-  ])('none that carry nothing: “%s”', (one, other) => {
+  ])('leaves out words without content: “%s”', (one, other) => {
     expect(sharedWords(one, other)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { diceWith, lexicalSimilarityWith } from './similarity.ts';
 const short = 'we went to the sea';
 
 describe('diceWith', () => {
-  test('counts shared n-grams: three letters of an alphabet, two of Chinese or Japanese', () => {
+  test('counts shared n-grams: three letters, or two Chinese or Japanese characters', () => {
     expect(diceWith('abcd')('bcde')).toBeCloseTo((2 * 1) / 4);
     expect(diceWith('動物園')('動物')).toBeCloseTo((2 * 1) / 3);
     expect(diceWith('aaaa')('aaa')).toBeCloseTo((2 * 1) / 3);
@@ -21,7 +21,7 @@ describe('diceWith', () => {
       expect(diceWith(query)(near)).toBeGreaterThan(diceWith(query)(far));
   });
 
-  test('sees through case, width and punctuation', () => {
+  test('ignores case, width and punctuation', () => {
     expect(diceWith('Hello, World')('ｈｅｌｌｏ world!')).toBe(1);
     expect(diceWith('ﾄﾞﾗﾏ')('ドラマ')).toBe(1);
   });
@@ -50,7 +50,7 @@ describe('diceWith', () => {
 });
 
 describe('lexicalSimilarityWith', () => {
-  test('trusts a short query in proportion to its 3-grams', () => {
+  test('weights a short query by the number of its 3-grams', () => {
     expect(lexicalSimilarityWith(short)(short)).toBeCloseTo((short.length - 2) / 30);
     const long = `${short} and then we climbed a mountain`;
     expect(lexicalSimilarityWith(long)(long)).toBe(1);

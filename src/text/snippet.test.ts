@@ -10,12 +10,12 @@ const 旅 = '朝は仕事の話をした。それから大阪の水族館に行�
 const 旅行 = '早上聊了工作。后来我们去了大阪的水族馆。鲸鲨特别大！晚上一直下雨。';
 
 describe('snippet', () => {
-  it('is the text without outer space if that fits', () => {
+  it('is the trimmed text when that fits', () => {
     expect(snippet('  All of it. \n', { maxChars: 10 })).toBe('All of it.');
     expect(snippet('', { maxChars: 0 })).toBe('');
   });
 
-  it('is the first whole sentences without anything to centre on', () => {
+  it('is the first whole sentences without words to centre on', () => {
     expect(snippet(trip, { maxChars: 40 })).toBe('We talked about work for an hour.…');
     expect(snippet(旅, { maxChars: 26 })).toBe('朝は仕事の話をした。それから大阪の水族館に行った。…');
   });
@@ -31,7 +31,7 @@ describe('snippet', () => {
     expect(snippet(text, { maxChars, around })).toBe(expected);
   });
 
-  it('prefers the passage with more of what is looked for over the first', () => {
+  it('prefers the passage with more of the words to the first one', () => {
     const text = `The cat sat. ${'Nothing happened. '.repeat(20)}The cat chased the neighbour's dog. ${'Nothing happened. '.repeat(20)}`;
     expect(snippet(text, { maxChars: 40, around: ['cat', 'dog'] })).toBe(
       "…The cat chased the neighbour's dog.…",
@@ -44,25 +44,25 @@ describe('snippet', () => {
     expect(snippet(text, { maxChars: 30, around: ['studi'] })).toBe('…We studied art in Kyoto.');
   });
 
-  it('cuts a sentence that is too long between words, around what is looked for', () => {
+  it('cuts a sentence that is too long between words, around the words', () => {
     const text = `${'one two three four '.repeat(10)}penguin ${'five six seven eight '.repeat(10)}`;
     const cut = snippet(text, { maxChars: 50, around: ['penguin'] });
     expect(cut).toMatch(/^…(?:one|two|three|four) .*\bpenguin\b.* (?:five|six|seven|eight)…$/);
     expect(cut.length).toBeGreaterThan(35);
   });
 
-  it('fills up with part of the next sentence when whole ones leave most of the room empty', () => {
+  it('adds part of the next sentence when whole ones leave most of the space empty', () => {
     const cut = snippet(`はい。${'とても長い話なので'.repeat(10)}。`, { maxChars: 30 });
     expect(cut).toBe(`はい。${'とても長い話なので'.repeat(10).slice(0, 26)}…`);
   });
 
-  it('leaves out a character that does not fit whole', () => {
+  it('omits a character that does not fit completely', () => {
     expect(snippet('👨‍👩‍👧👨‍👩‍👧', { maxChars: 10 })).toBe('👨‍👩‍👧…');
     expect(snippet('👨‍👩‍👧👨‍👩‍👧', { maxChars: 5 })).toBe('…');
     expect(snippet('🇯🇵🇨🇳🇬🇧', { maxChars: 7 })).toBe('🇯🇵…');
   });
 
-  it('is fast enough for ten megabytes', () => {
+  it('finds a word in a text of ten megabytes', () => {
     const text = `${'x'.repeat(5_000_000)} needle ${'。'.repeat(5_000_000)}`;
     expect(snippet(text, { maxChars: 40, around: ['needle'] })).toContain('needle');
   });
@@ -90,7 +90,7 @@ describe('snippet', () => {
   );
   const anyText = fc.array(parts, { maxLength: 80 }).map((pieces) => pieces.join(''));
 
-  it('is a passage within its length, cut between graphemes, marked where something is left out', () => {
+  it('is a passage within its length, cut between graphemes, with a mark at each omission', () => {
     const around = fc.subarray(['needle', '字', 'word', '']);
     fc.assert(
       fc.property(anyText, fc.nat(60), around, (text, maxChars, around) => {

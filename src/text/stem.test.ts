@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { stem } from './stem.ts';
 
-test("stems as the examples of Porter's paper", () => {
+test('stems the examples in Porter’s paper', () => {
   const examples = `caresses caress|ponies poni|ties ti|caress caress|cats cat|feed feed|agreed agre|plastered plaster|bled-x bled-x
 motoring motor|sing sing|conflated conflat|troubled troubl|sized size|hopping hop|tanned tan|falling fall|hissing hiss|fizzed fizz
 failing fail|filing file|happy happi|sky sky|relational relat|conditional condit|rational ration|valenci valenc|digitizer digit
@@ -16,7 +16,7 @@ controll control|roll roll`;
     expect(stem(word)).toBe(stemmed);
 });
 
-test('folds irregular forms into the stem of their base', () => {
+test('maps irregular forms to the stem of their base form', () => {
   for (const [form, base] of [
     ['went', 'go'],
     ['thought', 'think'],
@@ -28,6 +28,6 @@ test('folds irregular forms into the stem of their base', () => {
   }
 });
 
-test('leaves short words and other alphabets alone', () => {
+test('does not change short words and other alphabets', () => {
   for (const word of ['is', 'as', 'москва', 'iphone15s', '']) expect(stem(word)).toBe(word);
 });

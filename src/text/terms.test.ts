@@ -21,12 +21,12 @@ describe('English', () => {
     expect(terms("O'Brien's rock'n'roll 'quoted'")).toEqual(['obrien', 'rocknrol', 'quot']);
   });
 
-  test('folds irregular forms into the form a question uses', () => {
+  test('maps irregular forms to the form used in questions', () => {
     expect(terms('She went and bought what they had eaten')).toEqual(terms('go buy eat'));
     expect(terms('children, women')).toEqual(terms('child woman'));
   });
 
-  test('keeps May, a month, and names that are also auxiliaries', () => {
+  test('keeps May (the month), and names that are also auxiliaries', () => {
     expect(terms('in May with Will')).toEqual(['mai', 'will']);
   });
 
@@ -36,14 +36,14 @@ describe('English', () => {
 });
 
 describe('Japanese and Chinese', () => {
-  test('are cut into characters and pairs, grammar left out', () => {
+  test('are split into characters and pairs, without grammatical words', () => {
     expect(terms('動物園に')).toEqual(['動', '動物', '物', '物園', '園', '園に']);
     expect(terms('ありがとうございます')).toEqual([]);
     expect(terms('北京的红叶')).toEqual(['北', '北京', '京', '京的', '的红', '红', '红叶', '叶']);
     expect(terms('我的，可以，不是吗')).toEqual([]);
   });
 
-  test('keep loan words whole beside their pairs', () => {
+  test('keep loan words whole in addition to their pairs', () => {
     expect(terms('赤いドラマ')).toEqual(['赤', '赤い', 'いド', 'ドラ', 'ラマ', 'ドラマ']);
     expect(terms('ヌーの')).toEqual(['ヌー', 'ーの']);
   });
@@ -54,11 +54,11 @@ describe('Japanese and Chinese', () => {
     expect(terms('𠮷野家')).toContain('𠮷野');
   });
 
-  test('mix with other scripts and digits', () => {
+  test('are split from other scripts and digits', () => {
     expect(terms('iPhone15を3台')).toEqual(['iphone15', '3', '台']);
   });
 
-  test('are the same in every width and composition', () => {
+  test('are the same in every width and normalization form', () => {
     expect(terms('ﾄﾞﾗﾏ')).toEqual(terms('ドラマ'));
     expect(terms('ト\u3099ラマ')).toEqual(terms('ドラマ'));
     expect(terms('ＡＢＣ１２３')).toEqual(['abc123']);
@@ -66,18 +66,18 @@ describe('Japanese and Chinese', () => {
 });
 
 describe('other scripts', () => {
-  test('are words where spaces part them, without Latin diacritics', () => {
+  test('are words in scripts with spaces, without Latin diacritics', () => {
     expect(terms('МОСКВА café Ångström')).toEqual(['москва', 'cafe', 'angstrom']);
   });
 
-  test('are pairs where they do not', () => {
+  test('are pairs in scripts without spaces', () => {
     expect(terms('한국어 책')).toEqual(['한국', '국어', '책']);
     expect(terms('สวัส')).toEqual(['สวั', 'วัส']);
   });
 });
 
 describe('any text', () => {
-  test('yields terms of letters, digits and marks only, not longer than 64 characters', () => {
+  test('has terms of letters, digits and marks only, at most 64 characters long', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const term of terms(text)) {
@@ -88,7 +88,7 @@ describe('any text', () => {
     );
   });
 
-  test('has the same terms in any width and, ASCII aside from case, in any case', () => {
+  test('has the same terms in any width and, apart from ASCII case, in any case', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(terms(text.normalize('NFKC'))).toEqual(terms(text));
@@ -101,7 +101,7 @@ describe('any text', () => {
     );
   });
 
-  test('may hold emoji, lone surrogates and endless words', () => {
+  test('may contain emoji, lone surrogates and very long words', () => {
     expect(terms('x\ud800y 😀👍🏽 ok sea')).toEqual(['x', 'y', 'sea']);
     expect(terms('a'.repeat(5000))).toEqual(['a'.repeat(64)]);
     expect(terms('')).toEqual([]);

@@ -42,7 +42,7 @@ describe('countTokens', () => {
     expect(referenceCount(text, plain)).toBe(tokens);
   });
 
-  it('counts special tokens as the text they are', () => {
+  it('counts special tokens as plain text', () => {
     expect(countTokens('<|endoftext|>')).toBe(7);
     expect(countTokens('a <|im_start|> b')).toBe(referenceCount('a <|im_start|> b', plain));
   });
@@ -51,7 +51,7 @@ describe('countTokens', () => {
     expect(countTokens('\ud800')).toBe(countTokens('\ufffd'));
   });
 
-  it('agrees with the reference on texts long and short in which words end', () => {
+  it('agrees with the reference for texts of any length with word boundaries', () => {
     const sentences = fc.array(
       fc.constantFrom(
         'The cats, they sleep. ',
@@ -70,7 +70,7 @@ describe('countTokens', () => {
     );
   });
 
-  it('counts a stretch without ends of words in parts, off by little at each seam', () => {
+  it('counts a stretch without word boundaries in parts, with a small error at each seam', () => {
     const letters = fc.string({
       unit: fc.constantFrom('a', 'b', '漢', '字', 'あ'),
       minLength: 129,
@@ -87,13 +87,13 @@ describe('countTokens', () => {
     );
   });
 
-  it.each(['a', ' ', '\n', '!', '漢', '😀'])('gets through 100,000 of %j', (character) => {
+  it.each(['a', ' ', '\n', '!', '漢', '😀'])('finishes for 100,000 of %j', (character) => {
     const text = character.repeat(100_000);
     expect(countTokens(text)).toBeGreaterThan(500);
     expect(countTokens(text)).toBeLessThanOrEqual(text.length);
   });
 
-  it('answers the same when asked again, also after many other texts', () => {
+  it('returns the same count again, also after many other texts', () => {
     const before = countTokens('Do you remember the aquarium?');
     for (let i = 0; i < 5_000; i++) countTokens(`text ${i}`);
     expect(countTokens('Do you remember the aquarium?')).toBe(before);
@@ -101,19 +101,19 @@ describe('countTokens', () => {
 });
 
 describe('truncateToTokens', () => {
-  it('keeps what fits', () => {
+  it('returns a text that fits unchanged', () => {
     expect(truncateToTokens('Hello, world!', 4)).toBe('Hello, world!');
     expect(truncateToTokens('Hello, world!', 3)).toBe('Hello, world');
     expect(truncateToTokens('Hello, world!', 0)).toBe('');
     expect(truncateToTokens('', 0)).toBe('');
   });
 
-  it('leaves out a grapheme that fits only in part', () => {
+  it('omits a grapheme that fits only in part', () => {
     const family = '👨‍👩‍👧‍👦';
     expect(truncateToTokens(`a${family}`, countTokens(family))).toBe('a');
   });
 
-  it('never exceeds the budget, never cuts a grapheme, is a beginning of the text', () => {
+  it('never exceeds the budget, never cuts a grapheme, and returns a beginning of the text', () => {
     fc.assert(
       fc.property(anyText, fc.nat(300), (text, maxTokens) => {
         const cut = truncateToTokens(text, maxTokens);
@@ -126,7 +126,7 @@ describe('truncateToTokens', () => {
     );
   });
 
-  it('uses the budget: what it leaves unused is less than a grapheme can cost', () => {
+  it('uses the budget up to less than the cost of one grapheme', () => {
     const text = 'We went to the aquarium in May, and 水族館のペンギンがとてもかわいかった。 '.repeat(20);
     for (const maxTokens of [1, 10, 50, 99, 250]) {
       expect(countTokens(truncateToTokens(text, maxTokens))).toBeGreaterThanOrEqual(maxTokens - 3);

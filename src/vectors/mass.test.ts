@@ -22,7 +22,7 @@ function meanCosine(pairs: readonly (readonly [Weighted, Weighted])[]): number {
   return sum / weights.reduce((total, weight) => total + weight, 0);
 }
 
-test('what a mass says of its pairs is what the pairs say', () => {
+test('statistics of a mass equal those of its pairs', () => {
   fc.assert(
     fc.property(group, group, (a, b) => {
       const [massA, massB] = [a, b].map((members) => massOf(members, DIMENSIONS)) as [
@@ -52,7 +52,7 @@ test('the coherence of a group is the mean cosine of its members with its direct
   );
 });
 
-test('what cancels out has no direction', () => {
+test('vectors that cancel out have no direction', () => {
   const along = massOf([{ vector: Float32Array.of(1, 0), weight: 1 }], 2);
   const back = massOf([{ vector: Float32Array.of(-1, 0), weight: 1 }], 2);
   expect(direction(joined(along, back).sum)).toBeNull();

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { quantize } from './vectors.ts';
 
 describe('quantize', () => {
-  test('brings the largest component to 127, whichever its sign, and rounds the others', () => {
+  test('scales the largest component to 127, whatever its sign, and rounds the others', () => {
     expect([...quantize(Float32Array.of(1, -2, 0.5, 0))]).toEqual([64, -127, 32, 0]);
     expect([...quantize(Float32Array.of(1e-42, -1e-42))]).toEqual([127, -127]);
     expect([...quantize(Float32Array.of(3e38, -3e38))]).toEqual([127, -127]);
   });
 
-  test('makes zeros of what has no direction', () => {
+  test('returns zeros for a vector without direction', () => {
     for (const value of [0, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect([...quantize(Float32Array.of(0, value))]).toEqual([0, 0]);
     }

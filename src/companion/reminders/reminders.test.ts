@@ -29,8 +29,8 @@ async function pass(rig: Rig, clock: Clock, wallClock: string): Promise<void> {
   });
 }
 
-describe('what is due', () => {
-  test('becomes one event, with its evidence, and the next chat knows of it', async () => {
+describe('a loop that is due', () => {
+  test('becomes one event, with its evidence, and the next chat contains it', async () => {
     const clock = new Clock();
     const rig = await rigAt(clock, { withoutModel: false });
     const loopId = await keepLoop(rig, '歯医者に行く', at('2026-05-02T09:30'));
@@ -55,7 +55,7 @@ describe('what is due', () => {
     expect(JSON.stringify(messagesOf(rig.model))).toContain('歯医者、今日の9時半だよ！');
   });
 
-  test('is told by a template when the model fails, and once although the process begins anew', async () => {
+  test('is announced by a template when the model fails, and once although the process restarts', async () => {
     const clock = new Clock();
     const first = await rigAt(clock, { withoutModel: false });
     await keepLoop(first, 'Call the dentist', at('2026-05-02T15:00'));
@@ -71,7 +71,7 @@ describe('what is due', () => {
     expect(second.events).toEqual([]);
   });
 
-  test('is not told in quiet hours, when it is closed, nor when reminders are off', async () => {
+  test('is not announced in quiet hours, when it is closed, or when reminders are off', async () => {
     const clock = new Clock();
     const rig = await rigAt(clock);
     await keepLoop(rig, 'Take the pill', at('2026-05-02T02:00'));
@@ -91,7 +91,7 @@ describe('what is due', () => {
   });
 });
 
-describe('the loop follows what a person says', () => {
+describe('a person’s answer changes the loop', () => {
   async function reminded(): Promise<{ rig: Rig; clock: Clock; loopId: number }> {
     const clock = new Clock();
     const rig = await rigAt(clock);
@@ -107,7 +107,7 @@ describe('the loop follows what a person says', () => {
     expect(await loopOf(rig, loopId)).toMatchObject({ status: 'done' });
   });
 
-  test('later: at the time that is named, and a second reminder comes', async () => {
+  test('later: moves the loop to the stated time, when a second reminder is sent', async () => {
     const { rig, clock, loopId } = await reminded();
     await rig.chat('Later, remind me at 5 pm');
     expect(await loopOf(rig, loopId)).toMatchObject({ status: 'open', dueAt: at('2026-05-02T17:00') });
@@ -115,7 +115,7 @@ describe('the loop follows what a person says', () => {
     expect(rig.events).toHaveLength(2);
   });
 
-  test('by the interface: in an hour, at a time in words, not in the past', async () => {
+  test('through the API: in an hour, at a time in words, not in the past', async () => {
     const { rig, clock, loopId } = await reminded();
     const later = (until?: string) => rig.companion.changeLoop(loopId, { action: 'later', until });
     expect((await later()).payload.dueAt).toBe(clock.at + 3_600_000);

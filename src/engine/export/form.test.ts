@@ -40,7 +40,7 @@ const anyText = fc.string({
   ),
 });
 
-test('any text, meta and time comes back as it was, in whatever pieces it comes', async () => {
+test('any text, meta and time is read back unchanged, however the input is split', async () => {
   const meta = fc.dictionary(
     anyText.filter((key) => key !== '__proto__'),
     fc.jsonValue({ noUnicodeString: false }),
@@ -76,7 +76,7 @@ test('any text, meta and time comes back as it was, in whatever pieces it comes'
   await fc.assert(property, { numRuns: 60 });
 });
 
-test('a damaged line is told by its number, and those after it are read', async () => {
+test('a damaged line is reported by its number, and the following lines are read', async () => {
   const lines = [
     HEADER,
     '{"conversationId":',
@@ -92,7 +92,7 @@ test('a damaged line is told by its number, and those after it are read', async 
   ]);
 });
 
-test('what is no export is told from one', async () => {
+test('input of another format is recognised', async () => {
   expect(beginsExport(bytesOf([HEADER]))).toBe(true);
   expect(beginsExport(bytesOf(['{"role":"user","content":"hi"}']))).toBe(false);
   expect(beginsExport(bytesOf([]))).toBe(false);

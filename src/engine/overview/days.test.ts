@@ -5,7 +5,7 @@ import { openMemory } from '../engine.ts';
 
 const MINUTE_MS = 60_000;
 
-test('turns count to the day of the memory’s clock, also when it is put forward or back', async () => {
+test('turns count to the day of the memory’s time zone, also when clocks change', async () => {
   const timeZone = 'Europe/London';
   const memory = await openMemory({
     dataDir: temporaryFolder(),

@@ -13,12 +13,12 @@ function counting(tookMs: number): Kept<number> {
   });
 }
 
-test('what is quickly made is made every time', async () => {
+test('a fast result is computed each time', async () => {
   const kept = counting(10);
   expect([await kept.read(), await kept.read()]).toEqual([1, 2]);
 });
 
-test('what is slow is kept, then shown once more while it is made again', async () => {
+test('a slow result is cached, and returned once more while it is computed again', async () => {
   const kept = counting(1_000);
   expect([await kept.read(), await kept.read()]).toEqual([1, 1]);
   vi.advanceTimersByTime(20_001);
@@ -27,7 +27,7 @@ test('what is slow is kept, then shown once more while it is made again', async 
   expect(await kept.read()).toBe(2);
 });
 
-test('what was cleared, or is too old, is not shown', async () => {
+test('a cleared or expired result is not returned', async () => {
   const kept = counting(1_000);
   await kept.read();
   kept.clear();

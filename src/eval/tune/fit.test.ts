@@ -27,13 +27,13 @@ const free = (size: number, strength = 0) => ({
   unit: new Float64Array(size).fill(1),
 });
 
-test('the weights by which the gold was drawn are found again', () => {
+test('finds the weights by which the gold was drawn', () => {
   const truth = [3, -2, 0];
   const fitted = fitWeights(draw(truth, 3_000, 1), free(3), new Float64Array(3));
   for (const [i, weight] of truth.entries()) expect(Math.abs((fitted[i] ?? 9) - weight)).toBeLessThan(0.3);
 });
 
-test('no weights near those found are better', () => {
+test('no other weights near the result are better', () => {
   const samples = draw([1, -4, 2], 60, 2);
   const penalty = { ...free(3, 0.05), centre: Float64Array.of(1, 1, 1) };
   const lossOf = (weights: Float64Array) =>
@@ -49,7 +49,7 @@ test('no weights near those found are better', () => {
   }
 });
 
-test('the stronger the penalty, the nearer the weights stay', () => {
+test('a stronger penalty keeps the weights closer to the start', () => {
   const samples = draw([5, 0], 100, 3);
   const distances = [10, 1, 0.1, 0.01].map((strength) =>
     Math.hypot(...fitWeights(samples, free(2, strength), new Float64Array(2))),
@@ -65,7 +65,7 @@ test('several gold candidates do not compete with one another', () => {
   expect(meanSurprise([{ query, weight: 1 }], Float64Array.of(30))).toBeLessThan(1e-12);
 });
 
-test('scores beyond what a number can raise e to are no harm', () => {
+test('very large scores do not overflow', () => {
   const query = {
     size: null,
     isGold: Uint8Array.of(1, 1, 0),
@@ -78,7 +78,7 @@ test('scores beyond what a number can raise e to are no harm', () => {
   expect(fitWeights(samples, free(1, 0.01), Float64Array.of(5_000))[0]).toBeCloseTo(0, 3);
 });
 
-test('what never differs stays where it is', () => {
+test('the weight of a constant feature stays unchanged', () => {
   const samples = draw([2], 50, 4).map(({ query, weight }) => ({
     query: { ...query, values: query.values.reduce(widen, new Float64Array(0)) },
     weight,
@@ -92,7 +92,7 @@ function widen(values: Float64Array, value: number): Float64Array {
   return Float64Array.from([...values, value, 0.5]);
 }
 
-test('systems of equations are solved', () => {
+test('solves systems of equations', () => {
   const numbers = fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 12, maxLength: 12 });
   fc.assert(
     fc.property(numbers, (given) => {

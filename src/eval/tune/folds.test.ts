@@ -18,13 +18,13 @@ test('no conversation is in two folds, and every fold has some', () => {
   );
 });
 
-test('folds are about equally large', () => {
+test('folds have about the same size', () => {
   const ids = [9, 5, 4, 3, 2, 1].flatMap((size, i) => Array.from({ length: size }, () => `c${i}`));
   const sizes = Map.groupBy(divide(ids, 3).of, (fold) => fold);
   expect([...sizes.values()].map((own) => own.length).toSorted()).toEqual([7, 8, 9]);
 });
 
-test('one conversation is cut into stretches', () => {
+test('a single conversation is divided into stretches', () => {
   expect(
     divide(
       Array.from({ length: 7 }, () => 'c'),

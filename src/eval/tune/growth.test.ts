@@ -12,7 +12,7 @@ const QUERY: CapturedQuery = {
   size: 1,
 };
 
-test('scores are those of the weights at the size of the memory', () => {
+test('scores use the weights for the size of the memory', () => {
   const weights = Float64Array.of(0.5, 1);
   const grown = withGrowth(QUERY, FEATURES, { cosine: 0.25 });
   expect([...scoreCaptured(grown, weights)]).toEqual([0.5 + 1.25 * 2, 1.5 + 1.25 * 4]);
@@ -22,7 +22,7 @@ test('scores are those of the weights at the size of the memory', () => {
   expect([...scoreCaptured(huge, weights)]).toEqual([0.5 + 1.5 * 2, 1.5 + 1.5 * 4]);
 });
 
-test('growth as a column of its own gives the same scores', () => {
+test('growth as a separate column gives the same scores', () => {
   const columns = withGrowingColumns(withGrowth(QUERY, FEATURES, { cosine: 9 }), FEATURES, ['cosine']);
   expect([...scoreCaptured(columns, Float64Array.of(0.5, 1, 0.25))]).toEqual([3, 6.5]);
 });

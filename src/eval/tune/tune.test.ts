@@ -94,8 +94,8 @@ function writeTalks(
 
 const newest = (ages: readonly number[]) => ages.indexOf(Math.min(...ages));
 
-describe('where one feature decides', () => {
-  test('its weight is found, and gains on conversations that it was not fitted to', async () => {
+describe('when one feature decides', () => {
+  test('its weight is found, and improves held-out conversations', async () => {
     const path = writeTalks('newest', 4, newest);
     const report = await runTuning([path], WORDS_ONLY);
     const [set] = report.sets;
@@ -115,7 +115,7 @@ describe('where one feature decides', () => {
     expect(formatTuning(report)).toMatch(/^Worth having: the mean of the figures changes by \+0\.\d+/m);
   });
 
-  test('recall with the file ranks as was promised', async () => {
+  test('recall with the written profile has the reported ranking', async () => {
     const path = writeTalks('newest', 3, newest);
     const { file, overall } = await runTuning([path], WORDS_ONLY);
     expect(parseProfile(file)).toMatchObject({ name: 'mine', base: 'fast', high: 0.35 });
@@ -134,15 +134,15 @@ describe('where one feature decides', () => {
     expect(mine?.turn['R@5']).toBe(1);
   });
 
-  test('the answer is always the same', async () => {
+  test('the result is deterministic', async () => {
     const path = writeTalks('newest', 2, newest);
     const report = await runTuning([path], WORDS_ONLY);
     expect(await runTuning([path], WORDS_ONLY)).toEqual(report);
   });
 });
 
-describe('where nothing decides', () => {
-  test('no gain is claimed', async () => {
+describe('when no feature decides', () => {
+  test('no gain is reported', async () => {
     const random = mulberry32(5);
     const path = writeTalks('noise', 4, (ages) => Math.floor(random() * ages.length));
     const report = await runTuning([path], WORDS_ONLY);
@@ -152,7 +152,7 @@ describe('where nothing decides', () => {
   });
 });
 
-describe('what a person called wrong', () => {
+describe('hits that a person marked as wrong', () => {
   const ranked = (ages: readonly number[]) =>
     ages.map((age, i) => [age, i] as const).toSorted(([a], [b]) => b - a);
   const named = (query: number, places: readonly number[]) =>
@@ -168,7 +168,7 @@ describe('what a person called wrong', () => {
     ...(query % 2 === 1 && { evidence: [] }),
   });
 
-  test('comes up less, also where nobody said what is right', async () => {
+  test('are ranked lower, also for queries without a correct answer', async () => {
     const { wrong, overall, sets, isWorthHaving } = await runTuning(
       [writeTalks('wrong', 4, newest, oldest)],
       WORDS_ONLY,
@@ -180,7 +180,7 @@ describe('what a person called wrong', () => {
     expect(isWorthHaving).toBe(true);
   });
 
-  test('is learnt from where what is right says nothing', async () => {
+  test('are learnt from when the correct answers give no information', async () => {
     const random = mulberry32(5);
     const anyOf = (ages: readonly number[]) => Math.floor(random() * ages.length);
     const without = await runTuning([writeTalks('any', 4, anyOf)], WORDS_ONLY);
@@ -195,14 +195,14 @@ describe('what a person called wrong', () => {
   });
 });
 
-test('one conversation is held out in stretches, which is said', async () => {
+test('a single conversation is held out in stretches, which the report states', async () => {
   const path = writeTalks('alone', 1, newest);
   const report = await runTuning([path], WORDS_ONLY);
   expect(report.sets[0]).toMatchObject({ conversations: 1, folds: 'stretches' });
   expect(formatTuning(report)).toContain('weaker evidence');
 });
 
-test('sets of any size count the same', async () => {
+test('each set has the same weight, whatever its size', async () => {
   const large = writeTalks('large', 4, newest);
   const small = writeTalks('small', 1, newest);
   const { sets, overall, file } = await runTuning([large, small], WORDS_ONLY);
@@ -212,7 +212,7 @@ test('sets of any size count the same', async () => {
   expect(file.tuned?.sets.map(({ queries }) => queries)).toEqual([40, 10]);
 });
 
-test('features that never differ are named, and left alone', async () => {
+test('constant features are named, and their weights stay unchanged', async () => {
   const path = writeTalks('plain', 2, newest);
   const report = await runTuning([path], { ...WORDS_ONLY, profile: 'conversation' });
   const named = report.weights.find(({ feature }) => feature === 'speaker');
@@ -223,8 +223,8 @@ test('features that never differ are named, and left alone', async () => {
   );
 });
 
-describe('what cannot be tuned', () => {
-  test('is refused before anything is asked', async () => {
+describe('invalid input', () => {
+  test('is rejected before any query runs', async () => {
     const path = writeTalks('plain', 2, newest);
     const asked: string[] = [];
     const onProgress = ({ phase }: { phase: string }) => asked.push(phase);
@@ -240,13 +240,13 @@ describe('what cannot be tuned', () => {
     expect(asked).toEqual([]);
   });
 
-  test('includes a handful of queries', async () => {
+  test('includes too few queries', async () => {
     const path = writeTalks('plain', 2, newest);
     await expect(runTuning([path], { ...WORDS_ONLY, limit: 6 })).rejects.toThrow(/tuning needs 10/);
   });
 });
 
-test('it can be interrupted while it fits, and leaves nothing behind', async () => {
+test('fitting can be interrupted, and leaves no files', async () => {
   const abort = new AbortController();
   const running = runTuning([writeTalks('cut', 2, newest)], {
     ...WORDS_ONLY,
@@ -257,7 +257,7 @@ test('it can be interrupted while it fits, and leaves nothing behind', async () 
   expect(readdirSync(join(folder, 'tmp'))).toEqual([]);
 });
 
-test('a family whose gold is another than that of all others gets little from weights fitted without it', async () => {
+test('a family with a different kind of gold gains little from weights fitted without it', async () => {
   const oldest = (ages: readonly number[]) => ages.indexOf(Math.max(...ages));
   const sets = [
     writeTalks('one-en', 2, newest),

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeUtf8, holdsInvalidBytes } from './bytes.ts';
 
-test('text is decoded as it is', () => {
+test('valid UTF-8 is decoded unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(decodeUtf8(Buffer.from(text))).toBe(text);
@@ -11,7 +11,7 @@ test('text is decoded as it is', () => {
   );
 });
 
-test('no byte is lost: one that is not UTF-8 stands as U+DC00 + byte, and is found', () => {
+test('no byte is lost: an invalid byte becomes U+DC00 + byte, and is found', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (array) => {
       const bytes = Buffer.from(array);

@@ -10,7 +10,7 @@ async function parse(text: string, delimiter = ',') {
   return await Array.fromAsync(parseCsv(splitLines(bytes()), delimiter));
 }
 
-test('whatever is written as CSV is read back, with the line it begins on', async () => {
+test('any written CSV is read back, with the line on which each record begins', async () => {
   const unit = fc.constantFrom('a', '日', '"', ',', ';', ' ', '\n', '\r\n', '\t', '😀');
   const rows = fc.array(fc.array(fc.string({ unit, maxLength: 6 }), { minLength: 2, maxLength: 4 }), {
     maxLength: 5,
@@ -32,7 +32,7 @@ test('whatever is written as CSV is read back, with the line it begins on', asyn
   );
 });
 
-test('quotes within a cell, empty cells and empty lines', async () => {
+test('reads quotes within a cell, empty cells and empty lines', async () => {
   expect(await parse('a,,c"d"\n\n  \n"x" y,"",\r\nlast')).toEqual([
     { line: 1, cells: ['a', '', 'c"d"'] },
     { line: 4, cells: ['x y', '', ''] },
@@ -40,7 +40,7 @@ test('quotes within a cell, empty cells and empty lines', async () => {
   ]);
 });
 
-test('a quote that is never closed costs its own line only', async () => {
+test('an unclosed quote damages its own line only', async () => {
   expect(await parse('a,b\n1,"x\n2,y\n3,z\n')).toEqual([
     { line: 1, cells: ['a', 'b'] },
     { line: 2, cells: null },
@@ -49,7 +49,7 @@ test('a quote that is never closed costs its own line only', async () => {
   ]);
 });
 
-test('a record that grows past what a turn may hold is given up', async () => {
+test('a record that becomes longer than a turn may be is skipped', async () => {
   const records = await parse(`"${`${'x'.repeat(999)}\n`.repeat(4300)}",1\n`);
   expect(records[0]).toEqual({ line: 1, cells: null });
   expect(records[1]).toEqual({ line: 2, cells: ['x'.repeat(999)] });

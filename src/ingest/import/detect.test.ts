@@ -4,7 +4,7 @@ import { detectFormat, IMPORT_FORMATS } from './detect.ts';
 
 const GUIDE = readFileSync(new URL('../../../docs/importing.md', import.meta.url), 'utf8');
 
-test('every format is described, and every example is told to be of its format', () => {
+test('the guide describes every format, and each example is detected as its format', () => {
   const described = new Set<string>();
   for (const section of GUIDE.split('\n### ').slice(1)) {
     const formats = [...section.split('\n', 1)[0]!.matchAll(/`([\w-]+)`/g)].map((found) => found[1]!);

@@ -11,7 +11,7 @@ async function split(text: string, size = 7): Promise<JsonElement[]> {
   return await Array.fromAsync(splitElements(pieces()));
 }
 
-test('the elements are those of the array, wherever the file is cut into pieces', async () => {
+test('returns the elements of the array, however the file is split into pieces', async () => {
   const indents = fc.constantFrom(undefined, 1, '\t');
   await fc.assert(
     fc.asyncProperty(
@@ -29,7 +29,7 @@ test('the elements are those of the array, wherever the file is cut into pieces'
   );
 });
 
-test('a file cut off anywhere gives the elements that are whole, and says so', async () => {
+test('a truncated file yields its complete elements, and the truncation is reported', async () => {
   const objects = fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })), {
     minLength: 1,
     maxLength: 4,
@@ -45,7 +45,7 @@ test('a file cut off anywhere gives the elements that are whole, and says so', a
   );
 });
 
-test('lines are counted, a single object is one element, brackets in strings are text', async () => {
+test('counts lines, reads a single object as one element, and ignores brackets in strings', async () => {
   expect(await split('[\n{"a":"]}\\"["},\n\n 5 ,"x"\n]\n')).toEqual([
     { line: 2, text: '{"a":"]}\\"["}', isCutOff: false },
     { line: 4, text: '5 ', isCutOff: false },

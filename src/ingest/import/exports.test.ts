@@ -277,13 +277,13 @@ describe('exports of programs', () => {
     expect(inShort(items)).toEqual(expected);
   });
 
-  test('every fixture is expected to be something', () => {
+  test('every fixture has an expected result', () => {
     const named = EXPECTED.map(([, name]) => name);
     expect(readdirSync(FIXTURES).toSorted()).toEqual(named.toSorted());
   });
 });
 
-describe('nothing is taken for another form', () => {
+describe('formats are not confused', () => {
   const files = EXPECTED.flatMap(([format, name]) => {
     const path = join(FIXTURES, name);
     const inside = readdirSync(FIXTURES, { recursive: true, encoding: 'utf8' })
@@ -294,7 +294,7 @@ describe('nothing is taken for another form', () => {
   /** Names of plain messages are in many forms: their readers take what names a speaker and words, when asked to. */
   const GENERIC = new Set<ImportFormat>(['messages-jsonl', 'messages-csv', 'openai', 'sillytavern']);
 
-  test.each(files)('%s is %s, also when the end is missing', async (name, format) => {
+  test.each(files)('%s is detected as %s, also when it is truncated', async (name, format) => {
     const text = await readFile(join(FIXTURES, name), 'utf8');
     expect(detectFormat(text)).toBe(format);
     expect(detectFormat(text.slice(0, Math.ceil(text.length * 0.9)))).toBe(format);
@@ -313,12 +313,12 @@ describe('nothing is taken for another form', () => {
     ['a log', '2024-01-05 22:03:11 INFO started\n'.repeat(3).replaceAll('INFO started', '')],
     ['a table of something else', 'name,age\nA,3\n'],
     ['JSON of something else', '[{"id":1,"name":"general","members":["U1"]}]'],
-  ])('%s is no conversation', (_, content) => {
+  ])('%s is not a conversation', (_, content) => {
     expect(detectFormat(content)).toBeNull();
   });
 });
 
-describe('dates in numbers alone', () => {
+describe('numeric dates', () => {
   const android = (...dates: string[]) => dates.map((date) => `${date}, 10:00 - A: x\n`).join('');
   const days = async (content: string, options: Partial<ImportOptions> = {}) =>
     (await read(await textFile(content), options)).flatMap((item) =>
@@ -342,11 +342,11 @@ describe('dates in numbers alone', () => {
       ['2012-05-01', '2012-06-02'],
     ],
     ['the same day either way', ['5/5/24'], ['2024-05-05']],
-  ])('are settled by %s', async (_, written, expected) => {
+  ])('are resolved by %s', async (_, written, expected) => {
     expect(await days(android(...written))).toEqual(expected);
   });
 
-  test('are asked for where the file leaves them open', async () => {
+  test('are asked for when the file leaves them ambiguous', async () => {
     const content = android('5/1/24', '6/1/24');
     await expect(days(content)).rejects.toMatchObject({
       code: 'INVALID_TIME',
@@ -357,7 +357,7 @@ describe('dates in numbers alone', () => {
   });
 });
 
-test('who is “me” becomes user, and keeps the name in meta', async () => {
+test('a name given as “me” becomes user, and is kept in meta', async () => {
   const items = await read(join(FIXTURES, 'line-ja.txt'), { me: ['はる'] });
   const turns = items.flatMap((item) => (item.type === 'turn' ? [item.turn] : []));
   expect(turns.map(({ speaker }) => speaker)).toEqual(['ゆき', 'user', 'ゆき', 'user']);
@@ -367,7 +367,7 @@ test('who is “me” becomes user, and keeps the name in meta', async () => {
   );
 });
 
-test('our own export’s names are read', async () => {
+test('reads the field names of our own export', async () => {
   const line = {
     conversationId: 'c',
     turnIndex: 0,
@@ -397,7 +397,7 @@ describe('archives and folders', () => {
     expect(inShort(await read(await zip(files))).slice(0, 3)).toEqual(expected.slice(0, 3));
   });
 
-  test('ChatGPT’s numbered files, and WhatsApp’s chat that is named like every other', async () => {
+  test('reads ChatGPT’s numbered files, and WhatsApp’s chat file with its common name', async () => {
     const conversation = (id: string) =>
       JSON.stringify([
         {
@@ -431,7 +431,7 @@ describe('archives and folders', () => {
     expect(inShort(await read(whatsapp))[0]).toBe('WhatsApp Chat - 小雨#0 2024-01-05 22:03 小雨: 到家了吗');
   });
 
-  test('what holds no conversation, and what is damaged', async () => {
+  test('rejects archives without a conversation, and damaged ones', async () => {
     await expect(read(await zip({ 'a.json': '{}' }))).rejects.toMatchObject({ code: 'UNKNOWN_FORMAT' });
     const path = await zip({ 'a.json': '{}' });
     const bytes = await readFile(path);
@@ -439,14 +439,14 @@ describe('archives and folders', () => {
     await expect(read(path)).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
   });
 
-  test('one conversation id cannot stand for several files', async () => {
+  test('one conversation id cannot be used for several files', async () => {
     await expect(read(join(FIXTURES, 'slack'), { conversationId: 'x' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     });
   });
 });
 
-test('a preview tells what was recognised', async () => {
+test('a preview reports what was recognised', async () => {
   const { files, remarks } = await previewImport(join(FIXTURES, 'whatsapp-android.txt'), { timeZone: 'UTC' });
   expect(remarks).toEqual([expect.stringContaining('day, month, year')]);
   expect(files).toEqual([

@@ -129,14 +129,14 @@ const FIXTURES = {
 const FORMATS = Object.keys(FIXTURES) as (keyof typeof FIXTURES)[];
 
 describe('detection', () => {
-  test.each(FORMATS)('%s is told from its content, also when the file is cut off', async (format) => {
+  test.each(FORMATS)('%s is recognised by its content, also when the file is truncated', async (format) => {
     const content = FIXTURES[format];
     expect(await detectFileFormat(await fileOf(content))).toBe(format);
     expect(detectFormat(content.slice(0, Math.ceil(content.length * 0.8)))).toBe(format);
   });
 
   test.each(['chatgpt', 'claude', 'locomo', 'longmemeval'] as const)(
-    '%s is told when it is indented, or a single object',
+    '%s is recognised when it is indented or a single object',
     (format) => {
       const list = JSON.parse(FIXTURES[format]) as unknown[];
       expect(detectFormat(JSON.stringify(list, null, 2))).toBe(format);
@@ -157,7 +157,7 @@ describe('detection', () => {
   });
 
   test.each(['', '  \n', '# Notes\nhello, world', '[]', '{"a":1}', 'name,age\nA,3\n'])(
-    '%j is no conversation',
+    '%j is not a conversation',
     async (content) => {
       expect(detectFormat(content)).toBeNull();
       await expect(itemsOf(content)).rejects.toMatchObject({ code: 'UNKNOWN_FORMAT' });
@@ -166,7 +166,7 @@ describe('detection', () => {
 });
 
 describe('formats', () => {
-  test('omoide: sessions are conversations, what else is known is meta', async () => {
+  test('omoide: sessions become conversations, other known fields become meta', async () => {
     expect(await turnsOf(OMOIDE, { timeZone: 'Asia/Tokyo' })).toEqual([
       {
         conversationId: 'c1',
@@ -191,7 +191,7 @@ describe('formats', () => {
     ]);
   });
 
-  test('messages-jsonl: fields go by many names, seconds and milliseconds are told apart', async () => {
+  test('messages-jsonl: accepts several field names, and distinguishes seconds from milliseconds', async () => {
     const turns = await turnsOf(MESSAGES);
     expect(turns).toMatchObject([
       {
@@ -220,7 +220,7 @@ describe('formats', () => {
     ]);
   });
 
-  test('messages-csv: delimiter, quotes and lines', async () => {
+  test('messages-csv: accepts several delimiters, quotes and line endings', async () => {
     expect(await turnsOf(CSV)).toMatchObject([
       {
         speaker: 'user',
@@ -233,7 +233,7 @@ describe('formats', () => {
     ]);
   });
 
-  test('openai: instructions and tools say nothing', async () => {
+  test('openai: leaves out instructions and tools', async () => {
     expect(await turnsOf(OPENAI)).toMatchObject([
       {
         conversationId: 'diary',
@@ -258,7 +258,7 @@ describe('formats', () => {
     expect(await inShort(JSON.stringify(list('a'), null, 2))).toEqual(['diary#0 user: a']);
   });
 
-  test('chatgpt: the branch shown last, and only what was said', async () => {
+  test('chatgpt: reads the branch shown last, without anything that was not said', async () => {
     expect(await turnsOf(CHATGPT)).toMatchObject([
       {
         conversationId: 'conv-1',
@@ -293,7 +293,7 @@ describe('formats', () => {
     ]);
   });
 
-  test('claude: the branch shown last, and only what was said', async () => {
+  test('claude: reads the branch shown last, without anything that was not said', async () => {
     expect(await turnsOf(CLAUDE)).toMatchObject([
       {
         conversationId: 'conv-2',
@@ -312,7 +312,7 @@ describe('formats', () => {
     ]);
   });
 
-  test('claude: older exports have no parents and no blocks; a broken chain loses nothing', async () => {
+  test('claude: reads older exports without parents and blocks; a broken chain loses nothing', async () => {
     const message = (uuid: string, parent?: string) => ({
       uuid,
       sender: 'human',
@@ -328,7 +328,7 @@ describe('formats', () => {
     ]);
   });
 
-  test('sillytavern: hidden messages were said, notices were not', async () => {
+  test('sillytavern: reads hidden messages, and leaves out notices', async () => {
     expect(await turnsOf(SILLYTAVERN)).toMatchObject([
       {
         conversationId: 'diary',
@@ -348,7 +348,7 @@ describe('formats', () => {
     ]);
   });
 
-  test('locomo: sessions in their order, captions as what the image shows', async () => {
+  test('locomo: reads sessions in order, and captions as descriptions of images', async () => {
     expect(await turnsOf(LOCOMO)).toMatchObject([
       {
         conversationId: 'conv-9:session_1',
@@ -367,7 +367,7 @@ describe('formats', () => {
     ]);
   });
 
-  test('longmemeval: a session that occurs twice stays two, the label of the answer stays out', async () => {
+  test('longmemeval: reads a session that occurs twice as two, without the label of the answer', async () => {
     expect(await turnsOf(LONGMEMEVAL)).toMatchObject([
       {
         conversationId: 'q1:s1',
@@ -383,10 +383,10 @@ describe('formats', () => {
   });
 });
 
-describe('what cannot be read', () => {
+describe('unreadable input', () => {
   const line = (text: string) => JSON.stringify({ role: 'user', content: text });
 
-  test('a bad line is reported and keeps its place, so that mending it fills the gap', async () => {
+  test('a bad line is reported and keeps its index, so that a corrected file fills the gap', async () => {
     const broken = `${line('a')}\n{"role":"user","cont\n\n[]\n${line('b')}\n`;
     expect(await inShort(broken)).toEqual([
       'diary#0 user: a',
@@ -417,12 +417,12 @@ describe('what cannot be read', () => {
     expect(items).toEqual(['c#0 A: good', `2 ${code}`, expect.stringMatching(/^c#[12] A: good$/)]);
   });
 
-  test('what a turn is not known by is mended instead: half a surrogate pair or a NUL in meta', async () => {
+  test('half a surrogate pair or a NUL in meta is replaced', async () => {
     const [turn] = await turnsOf(jsonLines({ speaker: 'A', text: 'b', 'mo\0od': 'x\uD83D' }));
     expect(turn?.meta).toEqual({ 'mo\uFFFDod': 'x\uFFFD' });
   });
 
-  test('bytes that are not UTF-8', async () => {
+  test('reports bytes that are not UTF-8', async () => {
     const bad = Buffer.concat([
       Buffer.from(`${line('日')}\n{"role":"user","content":"`),
       Buffer.of(0xe3, 0x81),
@@ -437,7 +437,7 @@ describe('what cannot be read', () => {
     expect([first, second]).toEqual(['1 INVALID_TEXT', 'conv-1#1 ai: A tree fern.']);
   });
 
-  test('a UTF-8 mark, and UTF-16 either way', async () => {
+  test('reads a UTF-8 byte order mark, and UTF-16 of both byte orders', async () => {
     const expected = await inShort(OMOIDE);
     const swapped = Buffer.from(`\uFEFF${OMOIDE}`, 'utf16le').swap16();
     expect(await inShort(`\uFEFF${OMOIDE}`)).toEqual(expected);
@@ -451,7 +451,7 @@ describe('what cannot be read', () => {
     ]);
   });
 
-  test('a file whose end is missing', async () => {
+  test('reports a truncated file', async () => {
     const cut = JSON.stringify(
       [
         { role: 'user', content: 'a' },
@@ -473,7 +473,7 @@ describe('what cannot be read', () => {
     expect(await inShort('speaker,text\nA,a\nB,"b\n')).toEqual(['diary#0 A: a', '3 INVALID_INPUT']);
   });
 
-  test('a damaged element does not take the others with it', async () => {
+  test('a damaged element does not affect the others', async () => {
     const content =
       '[{"role":"user","content":"a"},\n{"role":"user" "content":"x"},\n7,\n{"role":"user","content":"b"}]';
     expect(await inShort(content)).toEqual([
@@ -484,7 +484,7 @@ describe('what cannot be read', () => {
     ]);
   });
 
-  test('a row with more cells than the header', async () => {
+  test('reports a row with more cells than the header', async () => {
     expect(await inShort('speaker,text\nA,a,,\nB,b,c\nC\n')).toEqual([
       'diary#0 A: a',
       '3 INVALID_INPUT',
@@ -492,13 +492,13 @@ describe('what cannot be read', () => {
     ]);
   });
 
-  test('a conversation of a chat program without its messages', async () => {
+  test('reports a conversation of a chat program without its messages', async () => {
     expect(await inShort('[{"conversation_id":"x","mapping":[]}]')).toEqual(['1 INVALID_INPUT']);
     expect(await inShort('[{"uuid":"x","chat_messages":null}]')).toEqual(['1 INVALID_INPUT']);
     expect(await inShort('[{"sample_id":"x","conversation":{}}]')).toEqual(['1 INVALID_INPUT']);
   });
 
-  test('what is wrong before anything is read is thrown', async () => {
+  test('throws errors that are found before reading starts', async () => {
     const read = (path: string, options: Partial<ImportOptions> = {}) =>
       Array.fromAsync(readConversationFile(path, { timeZone: 'UTC', ...options }));
     await expect(read(join(folder, 'nowhere'))).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
@@ -515,7 +515,7 @@ describe('what cannot be read', () => {
   });
 });
 
-test('times that are not known follow those that are, and else the file', async () => {
+test('unknown times follow known ones, otherwise the time of the file', async () => {
   const say = (conv_id: string, timestamp: string | null) => ({
     conv_id,
     speaker: 'A',

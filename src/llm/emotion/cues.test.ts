@@ -13,7 +13,7 @@ function strongest(text: string, language: Language): string | undefined {
   return Object.entries(valuesOf(text, language)).sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]))[0]?.[0];
 }
 
-describe('a feeling is heard', () => {
+describe('an emotion is recognised', () => {
   test.each<[Language, string, string]>([
     ['en', 'We had so much fun at the lake today', 'joy'],
     ['en', 'I can’t wait for the concert', 'hope'],
@@ -61,7 +61,7 @@ describe('a feeling is heard', () => {
   });
 });
 
-describe('a feeling that is denied', () => {
+describe('negation', () => {
   test.each<[Language, string]>([
     ['en', 'I was not happy with it'],
     ['en', "We didn't really enjoy the trip"],
@@ -70,7 +70,7 @@ describe('a feeling that is denied', () => {
     ['ja', '全然嬉しくありません'],
     ['zh', '我并不开心'],
     ['zh', '大家都没有很高兴'],
-  ])('turns round: %s %s', (language, text) => {
+  ])('inverts the emotion: %s %s', (language, text) => {
     const { joy = 0, sadness = 0 } = valuesOf(text, language);
     expect(joy).toBeLessThan(0);
     expect(sadness).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ describe('a feeling that is denied', () => {
     ['ja', '楽しくないですか'],
     ['zh', '我好不容易来了，很开心'],
     ['zh', '他不但来了，还很开心'],
-  ])('but not here: %s %s', (language, text) => {
+  ])('does not invert it: %s %s', (language, text) => {
     expect(valuesOf(text, language).joy ?? 0).toBeGreaterThan(0);
   });
 
@@ -90,7 +90,7 @@ describe('a feeling that is denied', () => {
     ['en', 'I am not afraid'],
     ['ja', '心配していません'],
     ['zh', '我不害怕'],
-  ])('fear that is denied is not fear: %s %s', (language, text) => {
+  ])('of fear is not fear: %s %s', (language, text) => {
     expect(valuesOf(text, language).anxiety ?? 0).toBeLessThan(0);
   });
 });
@@ -106,7 +106,7 @@ describe('degrees', () => {
     expect(plain).toBeLessThan(more);
   });
 
-  test('exclamation marks make it stronger, and never more than 1', () => {
+  test('exclamation marks make it stronger, up to 1', () => {
     const [plain = 0, once = 0, often = 0] = ['', '!', '!!!'].map(
       (marks) => valuesOf(`I am happy${marks}`, 'en').joy,
     );
@@ -116,7 +116,7 @@ describe('degrees', () => {
   });
 });
 
-describe('signs', () => {
+describe('emoticons', () => {
   test.each([
     ['届いたよ😊', 'joy'],
     ['ok (^_^)', 'joy'],
@@ -133,13 +133,13 @@ describe('signs', () => {
       expect(valuesOf(text, language)[key as 'joy'] ?? 0).toBeGreaterThan(0);
   });
 
-  test('a name in brackets after a colon is no sad face', () => {
+  test('a name in brackets after a colon is not an emoticon', () => {
     expect(valuesOf('来信：（王芳）到了', 'zh')).toEqual({});
     expect(valuesOf('Note:(see below)', 'en')).toEqual({});
   });
 });
 
-describe('words that only look like it', () => {
+describe('similar words without emotion', () => {
   test.each<[Language, string]>([
     ['ja', 'ご希望の日はありますか'],
     ['ja', '辛い料理を食べた'],
@@ -155,7 +155,7 @@ describe('words that only look like it', () => {
   });
 });
 
-test('every word of a lexicon together shows every feeling, none beyond 1', () => {
+test('all words of a lexicon together show every emotion, none beyond 1', () => {
   for (const [language, lexicon] of [
     ['en', ENGLISH],
     ['ja', JAPANESE],

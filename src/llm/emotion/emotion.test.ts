@@ -17,7 +17,7 @@ function dominant({ values }: Emotion): Key | 'none' {
 
 const valueOf = (text: string, key: Key): number => inferEmotion(text).values[key] ?? 0;
 
-describe('a feeling is heard where no word names it', () => {
+describe('an emotion without a word for it is recognised', () => {
   test.each<[Key, ...string[]]>([
     ['joy', 'We won the championship last night!', '甲子園出場が決まった！', '我们队拿了冠军！'],
     ['sadness', 'My dog passed away on Friday', '飼っていたうさぎが死んでしまった', '我家的老狗昨天死了'],
@@ -51,7 +51,7 @@ describe('a feeling is heard where no word names it', () => {
   });
 });
 
-describe('nothing is heard where nothing shows', () => {
+describe('text without emotion shows none', () => {
   test.each([
     ['backchannels', 'Uh-huh.', 'Okay', 'うん', 'なるほど', 'はい', '嗯', '好的', '哦'],
     ['plain facts', 'The bus leaves at ten past nine', '資料は三階にあります', '超市八点开门'],
@@ -62,7 +62,7 @@ describe('nothing is heard where nothing shows', () => {
   });
 });
 
-describe('what is denied', () => {
+describe('negation', () => {
   test.each([
     ['It was no fun at all', 'joy'],
     ['全然楽しくなかった', 'joy'],
@@ -70,11 +70,11 @@ describe('what is denied', () => {
     ['I am not afraid', 'anxiety'],
     ['怖くない', 'anxiety'],
     ['我不害怕', 'anxiety'],
-  ] as const)('%s: no %s', (text, key) => {
+  ] as const)('%s: not %s', (text, key) => {
     expect(valueOf(text, key)).toBeLessThan(0);
   });
 
-  test.each(['I am not happy', '楽しくない', '不开心'])('joy denied is sadness: %s', (text) => {
+  test.each(['I am not happy', '楽しくない', '不开心'])('of joy is sadness: %s', (text) => {
     expect(dominant(inferEmotion(text))).toBe('sadness');
   });
 });
@@ -83,7 +83,7 @@ test.each([
   'I was nervous, but it all went well, what a relief',
   'ずっと心配だったけど、ほっとした',
   '担心了一天，现在放心了',
-])('a worry that is over is relief too: %s', (text) => {
+])('relief from a worry is also peace: %s', (text) => {
   expect(valueOf(text, 'peace')).toBeGreaterThan(SHOWS);
 });
 
@@ -91,7 +91,7 @@ test.each([
   'I’m sorry to hear that. Losing a friend is so sad.',
   'それは悲しかったね。つらかったでしょう。',
   '听到这个我很难过，你辛苦了。',
-])('sympathy is empathy before it is sadness: %s', (text) => {
+])('sympathy is empathy rather than sadness: %s', (text) => {
   expect(dominant(inferEmotion(text))).toBe('empathy');
 });
 
@@ -105,7 +105,7 @@ test.each([
   expect(c).toBeGreaterThan(b - 0.05);
 });
 
-test('one sentence that shows something is heard among others', () => {
+test('one sentence with an emotion is recognised among others', () => {
   const alone = inferEmotion('My grandmother died last week.');
   const among = inferEmotion(
     'We live in Leeds. The train takes an hour. My grandmother died last week. I am on the third floor.',
@@ -114,17 +114,17 @@ test('one sentence that shows something is heard among others', () => {
   expect(among.values.sadness).toBeGreaterThanOrEqual(alone.values.sadness!);
 });
 
-test('traditional characters read like simplified ones', () => {
+test('traditional characters give the same result as simplified ones', () => {
   expect(inferEmotion('今天玩得很開心')).toEqual(inferEmotion('今天玩得很开心'));
 });
 
-test('it is surer of what is plain than of what is not', () => {
+test('obvious emotions have higher confidence', () => {
   expect(inferEmotion('I am so happy, this is the best day of my life!').confidence).toBeGreaterThan(0.8);
   expect(inferEmotion('Then the man with the hat came in and sat down.').confidence).toBeLessThan(0.8);
 });
 
-describe('whatever the text', () => {
-  test('the feeling is well-formed, and the same twice', () => {
+describe('for any text', () => {
+  test('the result is valid, and the same each time', () => {
     const language = constantFrom<Language>('en', 'ja', 'zh');
     assertProperty(
       property(string({ unit: 'binary', maxLength: 200 }), language, (text, language) => {
@@ -135,24 +135,24 @@ describe('whatever the text', () => {
     );
   });
 
-  test.each(['', '  \n '])('of nothing nothing is known: %j', (text) => {
+  test.each(['', '  \n '])('empty text has no emotion: %j', (text) => {
     expect(inferEmotion(text)).toEqual({ values: {}, confidence: 0 });
   });
 
-  test('only the beginning of a long one is read', () => {
+  test('only the beginning of a long text is read', () => {
     const long = 'The box is on the table. '.repeat(200);
     expect(inferEmotion(`${long}I am furious with you!`)).toEqual(inferEmotion(long));
   });
 });
 
-test('the words that showed it can be asked for', () => {
+test('returns the words that express the emotion', () => {
   expect([...feelingWords('昨日は楽しかった', 'ja')]).toEqual(['楽し']);
 });
 
 describe('the data file', () => {
   const bytes = readFileSync(CLASSIFIER_PATH);
 
-  test('is the one whose hash is recorded, and small', () => {
+  test('has the recorded hash, and is small', () => {
     const recorded = readFileSync(CLASSIFIER_PATH.replace(/\.bin$/, '.sha256'), 'utf8').split(' ')[0];
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(recorded);
     expect(bytes.length).toBeLessThan(2_000_000);
@@ -164,7 +164,7 @@ describe('the data file', () => {
     ['another file', Buffer.from('SQLite format 3 and so on, long enough'), /not an Omoide emotion/],
     ['another version', changed(8, 9), /version 9/],
     ['another embedder', changed(12, 128), /width/],
-  ])('is refused when it is %s', (_, wrong, message) => {
+  ])('is rejected when it is %s', (_, wrong, message) => {
     expect(() => decodeWeights(wrong)).toThrow(message);
   });
 

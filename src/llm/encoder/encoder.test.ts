@@ -13,30 +13,30 @@ const model = tinyEncoder(PIECES);
 const bytes = encoderFile(model);
 const encoder = decodeEncoder(bytes);
 
-test('the kernel was compiled from the kernel.c beside it', () => {
+test('the kernel was compiled from kernel.c', () => {
   const source = readFileSync(new URL('kernel.c', import.meta.url));
   expect(createHash('sha256').update(source).digest('hex')).toBe(SOURCE_SHA256);
 });
 
-test('the bundled data file is the one that was trained', () => {
+test('the bundled data file has the recorded hash', () => {
   const [hash] = readFileSync(ENCODER_PATH.replace('.bin', '.sha256'), 'utf8').split(' ');
   expect(createHash('sha256').update(readFileSync(ENCODER_PATH)).digest('hex')).toBe(hash);
 });
 
-describe('a vector', () => {
+describe('the vector', () => {
   test.each([
     ['the cats.', [2, 9, 7, 8, 10, 3]],
     ['猫食べ', [2, 4, 5, 3]],
     ['我 cat', [2, 6, 7, 3]],
     ['e', [2, 11, 3]],
-  ])('of “%s” is what the layers give, computed plainly', (text, ids) => {
+  ])('of “%s” equals a plain computation of the layers', (text, ids) => {
     const vector = encoder.embed(text);
     const expected = expectedVector(model, ids);
     expect(vector).toHaveLength(expected.length);
     vector.forEach((value, d) => expect(value).toBeCloseTo(expected[d] ?? NaN, 2));
   });
 
-  test('is the same however often and after whatever it is asked for', () => {
+  test('is the same each time, whatever was embedded before', () => {
     const first = encoder.embed('the cats.');
     encoder.embed('我 cat 猫食べ the the the the the');
     expect(encoder.embed('the cats.')).toEqual(first);
@@ -48,11 +48,11 @@ describe('a vector', () => {
     expect(encoder.countPieces('the '.repeat(1_000))).toBe(encoder.maxPieces);
   });
 
-  test('of nothing is all zeros', () => {
+  test('of an empty text is zero', () => {
     for (const text of ['', ' \n\t', '\u200b']) expect(new Set(encoder.embed(text))).toEqual(new Set([0]));
   });
 
-  test('is the same from a worker thread', async () => {
+  test('is the same in a worker thread', async () => {
     const path = join(temporaryFolder(), 'tiny.bin');
     writeFileSync(path, bytes);
     const { bulk } = loadEncoders(path);
@@ -62,7 +62,7 @@ describe('a vector', () => {
   });
 });
 
-describe('a data file that cannot be used is told of with its path:', () => {
+describe('an unusable data file is reported with its path:', () => {
   test.each([
     ['missing', undefined, 'cannot be read'],
     ['empty', Buffer.alloc(0), 'not an Omoide encoder'],

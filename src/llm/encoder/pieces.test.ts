@@ -32,7 +32,7 @@ test.each([
   ['龜', ['[unk]']],
   ['9️⃣', ['9', '[unk]']],
   [' \u200b ', []],
-])('“%s” is cut into %j', (text, pieces) => {
+])('“%s” is split into %j', (text, pieces) => {
   expect(read(text)).toEqual(['[cls]', ...pieces, '[sep]']);
 });
 
@@ -40,7 +40,7 @@ test('voicing marks are not accents', () => {
   expect(foldText('がプ É')).toBe('がプ e');
 });
 
-test('any text has from two to as many pieces as allowed, with a mark at each end', () => {
+test('any text has at least two pieces and at most the limit, with a mark at each end', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', maxLength: 200 }),

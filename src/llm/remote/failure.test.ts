@@ -13,6 +13,6 @@ test.each([
   [{ 'retry-after': 'Sat, 28 Feb 2026 00:00:00 GMT' }, 0],
   [{ 'retry-after-ms': '20', 'retry-after': '3' }, 20],
   [{ 'retry-after-ms': 'x', 'retry-after': '3' }, 3000],
-])('%j asks for a wait of %s ms', (headers, wait) => {
+])('%j gives a delay of %s ms', (headers, wait) => {
   expect(retryAfterMs(new Headers(headers as Record<string, string>), NOW)).toBe(wait);
 });

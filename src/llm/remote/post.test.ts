@@ -29,7 +29,7 @@ const echo: RequestListener = (request, response) => {
   })();
 };
 
-test('sends the body as it is, and gives status, headers and pieces', async () => {
+test('sends the body unchanged, and returns status, headers and pieces', async () => {
   const url = await serve((request, response) => {
     response.setHeader('x-twice', ['1', '2']);
     echo(request, response);
@@ -44,24 +44,27 @@ test('sends the body as it is, and gives status, headers and pieces', async () =
   });
 });
 
-test.each([307, 308])('asks again where a %i says, with the key only at the same server', async (status) => {
-  const other = await serve(echo);
-  const url = await serve((request, response) => {
-    if (request.url === '/here') return echo(request, response);
-    const location = request.url === '/near' ? '/here' : `${other}/there`;
-    response.writeHead(status, { location }).end();
-  });
-  expect(JSON.parse(await text(await post(`${url}/near`, outgoing())))).toMatchObject({
-    body: '{"words":"やあ"}',
-    authorization: 'Bearer k',
-  });
-  expect(JSON.parse(await text(await post(`${url}/far`, outgoing())))).toMatchObject({
-    body: '{"words":"やあ"}',
-    authorization: null,
-  });
-});
+test.each([307, 308])(
+  'follows a redirect with status %i, and sends the key to the same server only',
+  async (status) => {
+    const other = await serve(echo);
+    const url = await serve((request, response) => {
+      if (request.url === '/here') return echo(request, response);
+      const location = request.url === '/near' ? '/here' : `${other}/there`;
+      response.writeHead(status, { location }).end();
+    });
+    expect(JSON.parse(await text(await post(`${url}/near`, outgoing())))).toMatchObject({
+      body: '{"words":"やあ"}',
+      authorization: 'Bearer k',
+    });
+    expect(JSON.parse(await text(await post(`${url}/far`, outgoing())))).toMatchObject({
+      body: '{"words":"やあ"}',
+      authorization: null,
+    });
+  },
+);
 
-test('follows no circle for ever, and no redirect that would change the request', async () => {
+test('stops at redirect loops and at redirects that would change the request', async () => {
   const url = await serve((request, response) => {
     response.writeHead(request.url === '/moved' ? 301 : 307, { location: request.url }).end();
   });
@@ -69,7 +72,7 @@ test('follows no circle for ever, and no redirect that would change the request'
   expect((await post(`${url}/moved`, outgoing())).status).toBe(301);
 });
 
-test('leaves the server when the rest is not wanted', async () => {
+test('disconnects when the rest of the response is not read', async () => {
   const left = Promise.withResolvers<void>();
   const url = await serve((_request, response) => {
     response.on('close', () => left.resolve());

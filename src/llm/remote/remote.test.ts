@@ -43,7 +43,7 @@ describe.each([
   ['a whole reply', false],
   ['a stream', true],
 ])('%s', (_what, isStream) => {
-  test('is asked for with the key and told of', async () => {
+  test('is requested with the key and reported', async () => {
     const { server, remote, calls } = await open();
     server.reply('はい');
     expect(await (await remote.send(outgoing(isStream))).text()).toContain('はい');
@@ -61,7 +61,7 @@ describe.each([
     ]);
   });
 
-  test.each([429, 408, 500, 503])('after a %i comes at another try', async (status) => {
+  test.each([429, 408, 500, 503])('is delivered by a later attempt after status %i', async (status) => {
     const { server, remote, calls, records } = await open();
     server.reply({ status, headers: SOON, body: 'later' }, { status, headers: SOON }, 'at last');
     expect(await (await remote.send(outgoing(isStream))).text()).toContain('at ');
@@ -75,7 +75,7 @@ describe.each([
     expect(records[0]?.reply).toBe('later');
   });
 
-  test.each([400, 401, 404, 422])('is not asked for again after a %i', async (status) => {
+  test.each([400, 401, 404, 422])('is not requested again after status %i', async (status) => {
     const { server, remote, calls } = await open();
     server.reply({ status, body: { error: { message: `Wrong, and so is ${KEY}.` } } });
     const error: unknown = await remote.send(outgoing(isStream)).catch((thrown: unknown) => thrown);
@@ -88,7 +88,7 @@ describe.each([
     expect(server.chats).toHaveLength(1);
   });
 
-  test('of a server that stays busy is given up after the last try', async () => {
+  test('of a busy server fails after the last attempt', async () => {
     const { server, remote, calls } = await open({ retries: 1 });
     server.answer(() => ({ status: 429, headers: SOON, body: {} }));
     await expect(remote.send(outgoing(isStream))).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describe.each([
     expect(calls).toHaveLength(1);
   });
 
-  test('is not waited for when the server wants to be left alone for longer than its time', async () => {
+  test('is not awaited when the server asks for a longer delay than the time limit', async () => {
     const { server, remote } = await open();
     server.reply({ status: 429, headers: { 'retry-after': '6' }, body: {} });
     await expect(remote.send(outgoing(isStream))).rejects.toMatchObject({
@@ -107,7 +107,7 @@ describe.each([
     expect(server.chats).toHaveLength(1);
   });
 
-  test('that does not come is given up at its time, and not asked for again', async () => {
+  test('that does not arrive fails at the time limit, and is not requested again', async () => {
     const { server, remote, calls } = await open({ timeoutMs: 60 });
     server.reply({ hang: 'at_once' });
     await expect(remote.send(outgoing(isStream))).rejects.toMatchObject({
@@ -120,7 +120,7 @@ describe.each([
     expect(calls[0]?.error).toContain('within 60 ms');
   });
 
-  test('ends with the caller’s own reason, and the server is left', async () => {
+  test('ends with the caller’s own reason, which disconnects from the server', async () => {
     const { server, remote, calls } = await open();
     const stop = new AbortController();
     const reason = new Error('no longer needed');
@@ -135,7 +135,7 @@ describe.each([
     expect(calls.map(({ error }) => error)).toEqual(['no longer needed']);
   });
 
-  test('is not asked for by who stopped while waiting to try again', async () => {
+  test('is not requested again after the caller aborts during the delay', async () => {
     const { server, remote } = await open();
     const stop = new AbortController();
     server.answer(() => {
@@ -146,7 +146,7 @@ describe.each([
     expect(server.chats).toHaveLength(1);
   });
 
-  test('waits for its place among so many', async () => {
+  test('waits for a free slot', async () => {
     const { server, remote } = await open({ concurrency: 2 });
     server.answer(() => ({ text: 'one of many', delayMs: 5 }));
     const all = Array.from({ length: 7 }, async () => (await remote.send(outgoing(isStream))).text());
@@ -154,7 +154,7 @@ describe.each([
     expect(server.mostAtOnce).toBe(2);
   });
 
-  test('that fails makes room', async () => {
+  test('that fails frees its slot', async () => {
     const { server, remote } = await open({ concurrency: 1, retries: 0 });
     server.reply({ status: 500, body: {} }, { drop: 'at_once' }, { status: 400, body: {} }, 'there is room');
     for (let i = 0; i < 3; i++)
@@ -163,7 +163,7 @@ describe.each([
   });
 });
 
-test('a server that is not there', async () => {
+test('an unreachable server fails', async () => {
   const { remote } = await open({ url: 'http://127.0.0.1:9/v1', retries: 0 });
   await expect(remote.send(outgoing(false))).rejects.toMatchObject({
     code: 'MODEL_FAILED',
@@ -171,7 +171,7 @@ test('a server that is not there', async () => {
   });
 });
 
-test('what breaks off before anyone saw it is asked for again', async () => {
+test('a response that breaks off before it was read is requested again', async () => {
   const { server, remote, records } = await open();
   server.reply({ text: 'a rather long reply', drop: 1 }, 'whole');
   const response = await remote.send(outgoing(false));
@@ -181,8 +181,8 @@ test('what breaks off before anyone saw it is asked for again', async () => {
   expect(records.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
 });
 
-describe('a stream under way', () => {
-  test('that breaks off is not begun again', async () => {
+describe('a running stream', () => {
+  test('that breaks off is not started again', async () => {
     const { server, remote, calls } = await open();
     server.reply({ chunks: ['one', 'two', 'three'], drop: 2, chunkDelayMs: 5 });
     const response = await remote.send(outgoing(true));
@@ -191,7 +191,7 @@ describe('a stream under way', () => {
     expect(calls[0]?.error).toContain('broke off');
   });
 
-  test('has its time for each piece, not for the whole', async () => {
+  test('has its time limit for each piece, not for the whole', async () => {
     const { server, remote } = await open({ timeoutMs: 2_000 });
     const chunks = ['a', 'b', 'c', 'd', 'e', 'f'];
     server.reply({ chunks, chunkDelayMs: 400 });
@@ -203,7 +203,7 @@ describe('a stream under way', () => {
     });
   });
 
-  test('costs a slow reader nothing', async () => {
+  test('does not time out for a slow reader', async () => {
     const { server, remote } = await open({ timeoutMs: 50 });
     server.reply({ chunks: ['a', 'b', 'c'], chunkDelayMs: 10 });
     const reader = (await remote.send(outgoing(true))).body?.getReader();
@@ -214,7 +214,7 @@ describe('a stream under way', () => {
     await expect(reader?.read()).resolves.toMatchObject({ done: false });
   });
 
-  test('makes room and leaves the server when nobody reads on', async () => {
+  test('frees its slot and disconnects when it is not read on', async () => {
     const { server, remote, calls } = await open({ concurrency: 1 });
     server.reply({ chunks: ['a', 'b'], hang: 1 }, { chunks: ['a', 'b'], hang: 1 }, 'next');
     await (await remote.send(outgoing(true))).body?.cancel();
@@ -227,7 +227,7 @@ describe('a stream under way', () => {
     expect(calls.map(({ error }) => error)).toEqual(['abandoned', 'stopped', null]);
   });
 
-  test('tells its cost where the client asked the server for it', async () => {
+  test('reports its cost when the client requested usage', async () => {
     const { server, remote, calls } = await open();
     server.reply({ text: 'はい', usage: { inputTokens: 7, outputTokens: 3 }, bytesPerWrite: 3 });
     const body = JSON.stringify({ stream: true, stream_options: { include_usage: true } });
@@ -237,7 +237,7 @@ describe('a stream under way', () => {
 });
 
 describe('the trace', () => {
-  test('holds what was said, but no key and no picture', async () => {
+  test('contains request and reply, but no key and no picture', async () => {
     const { server, remote, records } = await open();
     server.reply(`はい ${KEY}`);
     const body = JSON.stringify({
@@ -260,14 +260,14 @@ describe('the trace', () => {
     ]);
   });
 
-  test('of a stream holds its events as they came', async () => {
+  test('of a stream contains its events as they arrived', async () => {
     const { server, remote, records } = await open();
     server.reply({ chunks: ['你', '好'], bytesPerWrite: 1 });
     const text = await (await remote.send(outgoing(true))).text();
     expect(records.map(({ reply }) => reply)).toEqual([text]);
   });
 
-  test('goes to a file that only its owner reads, line after line', async () => {
+  test('is written line by line to a file that only its owner can read', async () => {
     const path = join(temporaryFolder(), 'trace.jsonl');
     writeFileSync(path, '', { mode: 0o644 });
     const { server, remote, records } = await open();
@@ -287,7 +287,7 @@ describe('the trace', () => {
     );
   });
 
-  test('and the account break nothing when they fail', async () => {
+  test('and the usage report do not affect a request when they fail', async () => {
     const server = await startScriptedModel();
     onTestFinished(() => server.close());
     const fail = () => {

@@ -20,7 +20,7 @@ function lengthOf(vector: Float32Array): number {
 describe('the bundled data file', () => {
   const bytes = readFileSync(BUNDLED_MODEL_PATH);
 
-  it('is the one whose hash is recorded', () => {
+  it('has the recorded hash', () => {
     const recorded = readFileSync(BUNDLED_MODEL_PATH.replace(/\.bin$/, '.sha256'), 'utf8').split(' ')[0];
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(recorded);
   });
@@ -36,14 +36,14 @@ describe('the bundled data file', () => {
 });
 
 describe('embed', () => {
-  it('gives the same vector for the same text, whatever came between', () => {
+  it('gives the same vector for the same text, whatever was embedded before', () => {
     const before = model.embed('先週、友だちと海に行った。');
     model.embed('Something else entirely, and rather longer than the first.');
     expect(model.embed('先週、友だちと海に行った。')).toEqual(before);
     expect(loadStaticModel().embed('先週、友だちと海に行った。')).toEqual(before);
   });
 
-  it('is of length one or all zeros, and finite, for any text', () => {
+  it('is of length one or zero, and finite, for any text', () => {
     assertProperty(
       property(string({ unit: 'binary', maxLength: 200 }), (text) => {
         const vector = model.embed(text);
@@ -54,7 +54,7 @@ describe('embed', () => {
     );
   });
 
-  it.each(['', '   ', '\n\t', '。、', '---'])('has nothing to say of %j', (text) => {
+  it.each(['', '   ', '\n\t', '。、', '---'])('gives the zero vector for %j', (text) => {
     expect(lengthOf(model.embed(text))).toBe(0);
   });
 
@@ -76,7 +76,7 @@ describe('embed', () => {
     expect(lengthOf(model.embed(text))).toBeCloseTo(1, 5);
   });
 
-  it('reads the beginning of a very long text, and no more', () => {
+  it('reads only the beginning of a very long text', () => {
     const beginning = '昨日は映画を見た。The film was long. '.repeat(400);
     const whole = beginning + 'それから寝た。'.repeat(1_400_000);
     expect(whole.length).toBeGreaterThan(9_000_000);
@@ -87,7 +87,7 @@ describe('embed', () => {
     ['ABC', 'ａｂｃ'],
     ['ﾈｺ', 'ネコ'],
     ['我們明天去圖書館', '我们明天去图书馆'],
-  ])('reads %s and %s alike', (first, second) => {
+  ])('gives %s and %s the same vector', (first, second) => {
     expect(cosine(first, second)).toBeGreaterThan(0.999);
   });
 });
@@ -117,14 +117,14 @@ describe('meaning', () => {
     expect(cosine(text, paraphrase)).toBeGreaterThan(cosine(text, other) + 0.2);
   });
 
-  it('knows a name it has never met by its letters', () => {
+  it('gives an unknown name a vector from its letters', () => {
     expect(cosine('Zyphrondel called me', 'a call from Zyphrondel')).toBeGreaterThan(
       cosine('Zyphrondel called me', 'a call from Brakumite'),
     );
   });
 });
 
-describe('a data file that cannot be used', () => {
+describe('an unusable data file', () => {
   let folder = '';
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'omoide-static-'));
@@ -141,7 +141,7 @@ describe('a data file that cannot be used', () => {
     expect(() => loadStaticModel(join(folder, 'none.bin'))).toThrow(/none\.bin cannot be read/);
   });
 
-  it('is cut short', () => {
+  it('is truncated', () => {
     const bytes = readFileSync(BUNDLED_MODEL_PATH);
     expect(() => loadStaticModel(write('short.bin', bytes.subarray(0, 1_000_000)))).toThrow(/cut short/);
     expect(() => loadStaticModel(write('header.bin', bytes.subarray(0, 10)))).toThrow(/not an Omoide/);
@@ -154,7 +154,7 @@ describe('a data file that cannot be used', () => {
     expect(() => loadStaticModel(write('later.bin', bytes))).toThrow(/version 2/);
   });
 
-  it('is something else', () => {
+  it('is another kind of file', () => {
     expect(() => loadStaticModel(write('else.bin', Buffer.alloc(4096, 7)))).toThrow(/not an Omoide/);
   });
 });

@@ -9,7 +9,7 @@ const under =
   (text: string | null, words: string) =>
     appendItem(text, { headings, text: words });
 
-describe('an item is appended', () => {
+describe('appending an item', () => {
   test.each([
     ['to nothing, with its headings', null, '# Preferences\n\n## Food\n\n- new\n'],
     ['to an empty file', '\n', '# Preferences\n\n## Food\n\n- new\n\n'],
@@ -56,18 +56,18 @@ describe('an item is appended', () => {
     expect(added).toBe('# 任务\n- [x] 旧的\n- [ ] 买牛奶\n  两瓶\n');
   });
 
-  test('at the end of the file when no headings are named', () => {
+  test('at the end of the file when no headings are given', () => {
     expect(under()('- 10:00 起床\n', '12:00 昼食')).toBe('- 10:00 起床\n- 12:00 昼食\n');
     expect(under()(null, '12:00 昼食')).toBe('- 12:00 昼食\n');
   });
 
-  test('only with words', () => {
+  test('rejects an empty item', () => {
     expect(() => under('Food')('', '  \n')).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
     expect(() => under(' ')('', 'a')).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   });
 });
 
-test('what stands right behind the front matter keeps a line of its own', () => {
+test('an item directly after the front matter gets its own line', () => {
   const add = (before: string) => appendItem(before, { headings: [], text: 'new' });
   expect(add('---\na: 1\n---\n```\ncode')).toBe('---\na: 1\n---\n\n- new\n\n```\ncode');
   expect(add('---\na: 1\n---\n\n```\ncode')).toBe('---\na: 1\n---\n\n- new\n\n```\ncode');
@@ -95,7 +95,7 @@ const document = fc
   .tuple(fc.array(line, { maxLength: 16 }), fc.constantFrom('\n', '\r\n'), fc.boolean())
   .map(([lines, lineEnd, isEnded]) => lines.join(lineEnd) + (isEnded ? lineEnd : ''));
 
-test('whatever the file: the item is there once, and every line that was there still is, in order', () => {
+test('in any file, the item occurs once, and all existing lines stay in order', () => {
   fc.assert(
     fc.property(document, fc.constantFrom(['Food'], ['好み', 'Food'], ['新'], []), (before, headings) => {
       const after = appendItem(before, { headings, text: '追加 new' });
@@ -112,7 +112,7 @@ test('whatever the file: the item is there once, and every line that was there s
   );
 });
 
-test('and where no code or comment is left open, it is an item', () => {
+test('it is parsed as an item unless a code block or comment is left open', () => {
   const closed = document.filter((text) => !/```|<div>/.test(text));
   fc.assert(
     fc.property(closed, (before) => {
@@ -124,10 +124,10 @@ test('and where no code or comment is left open, it is an item', () => {
   );
 });
 
-describe('an item that is there', () => {
+describe('an existing item', () => {
   const tasks = '# Tasks\r\n- [ ] 牛乳\r\n  - [ ] 低脂肪\r\n- [x] パン\r\n';
 
-  test('is ticked and unticked, and nothing else changes', () => {
+  test('is ticked and unticked without other changes', () => {
     const ticked = changeItem(tasks, { section: 'Tasks', text: '牛乳' }, { isDone: true });
     expect(ticked).toBe(tasks.replace('[ ] 牛乳', '[x] 牛乳'));
     expect(changeItem(ticked, { section: 'Tasks', text: '牛乳' }, { isDone: false })).toBe(tasks);
@@ -136,13 +136,13 @@ describe('an item that is there', () => {
     ).toBe(tasks.replace('[ ] 低脂肪', '[x] 無脂肪\r\n    一本'));
   });
 
-  test('is taken out with what is below it', () => {
+  test('is removed with its nested lines', () => {
     expect(removeItem(tasks, { section: 'Tasks', text: '牛乳' })).toBe('# Tasks\r\n- [x] パン\r\n');
     expect(removeItem(tasks, { section: 'Tasks', text: 'パン' })).toBe(tasks.replace('- [x] パン\r\n', ''));
     expect(removeItem('- a\n\n- b\n\n## X\n', { section: '', text: 'b' })).toBe('- a\n\n## X\n');
   });
 
-  test('must be as it was read', () => {
+  test('must be unchanged since it was read', () => {
     const conflict = expect.objectContaining({ code: 'VERSION_CONFLICT' });
     expect(() => changeItem(tasks, { section: 'Tasks', text: 'gone' }, { isDone: true })).toThrow(conflict);
     expect(() => removeItem(tasks, { section: 'Else', text: '牛乳' })).toThrow(conflict);
@@ -153,10 +153,10 @@ describe('an item that is there', () => {
   });
 });
 
-describe('a section that is there', () => {
+describe('an existing section', () => {
   const file = '# A\n\none\n\n## B\n\ntwo\nthree\n\n# C\n\n## Only a heading\n';
 
-  test('gets other words', () => {
+  test('gets other text', () => {
     expect(replaceChunk(file, { section: 'A > B', text: 'two\nthree' }, '四\n五')).toBe(
       file.replace('two\nthree', '四\n五'),
     );
@@ -165,14 +165,14 @@ describe('a section that is there', () => {
     );
   });
 
-  test('is taken out, with its heading when nothing is left under it', () => {
+  test('is removed, with its heading when nothing is left under it', () => {
     expect(removeChunk(file, { section: 'A > B', text: 'two\nthree' })).toBe(
       file.replace('## B\n\ntwo\nthree\n\n', ''),
     );
     expect(removeChunk(file, { section: 'A', text: 'one' })).toBe(file.replace('one\n\n', ''));
   });
 
-  test('must be as it was read', () => {
+  test('must be unchanged since it was read', () => {
     const conflict = expect.objectContaining({ code: 'VERSION_CONFLICT' });
     expect(() => replaceChunk(file, { section: 'A', text: 'two' }, 'x')).toThrow(conflict);
     expect(() => removeChunk(null, { section: 'A', text: 'one' })).toThrow(conflict);

@@ -12,7 +12,7 @@ const coffee = 'She drinks coffee every morning before anybody else is awake, bl
 const river = '川沿いを毎週日曜日の朝に一時間ほど散歩して、帰りにパンを買う。';
 const deploy = '周五下午不要部署，除非是安全修复，而且有人值班。';
 
-test('what is as it was stays what it was, wherever it stands', () => {
+test('an unchanged section keeps its unit, wherever it moves', () => {
   const before = [section('A', coffee), section('B', river), section('C', deploy)];
   expect(paired(before, [section('C', deploy), section('New', coffee), section('B', river)])).toEqual([
     [0, 1],
@@ -21,11 +21,11 @@ test('what is as it was stays what it was, wherever it stands', () => {
   ]);
 });
 
-test('the only section of a name stays it, however it was written anew', () => {
+test('the only section with a heading keeps its unit, however it is rewritten', () => {
   expect(paired([section('A', coffee)], [section('A', deploy)])).toEqual([[0, 0]]);
 });
 
-test('a section that was renamed and edited is told by its likeness', () => {
+test('a renamed and edited section is matched by similarity', () => {
   const now = [section('Rules', `${deploy}周一再说。`), section('Walks', `${river}雨の日は休む。`)];
   expect(paired([section('川', river), section('部署', deploy)], now)).toEqual([
     [0, 1],
@@ -33,7 +33,7 @@ test('a section that was renamed and edited is told by its likeness', () => {
   ]);
 });
 
-test('parts of one section are told by their likeness, and what is unlike is another', () => {
+test('parts of one section are matched by similarity, and a different part is new', () => {
   const before = [section('A', coffee), section('A', river)];
   const now = [section('A', `${river}新しい靴で。`), section('A', 'Something else entirely, about trains.')];
   const { pairs, gone, added } = matchWithinFile(before, now);
@@ -42,12 +42,12 @@ test('parts of one section are told by their likeness, and what is unlike is ano
   expect(added).toEqual([now[1]]);
 });
 
-test('a heading that two files share makes no section of one that of the other', () => {
+test('sections of two files with the same heading are not matched with each other', () => {
   expect(paired([section('Tasks', coffee)], [section('Tasks', deploy)], matchAcrossFiles)).toEqual([]);
   expect(paired([section('Tasks', coffee)], [section('Else', coffee)], matchAcrossFiles)).toEqual([[0, 0]]);
 });
 
-test('everything is paired once, or gone, or added', () => {
+test('every section is matched once, removed or added', () => {
   const known = fc.record({
     section: fc.constantFrom('A', 'B', 'A > B'),
     text: fc.constantFrom(coffee, `${coffee} Not today.`, river, deploy, 'x'),

@@ -49,7 +49,7 @@ const document = fc
   .map(([hasBom, lines]) => (hasBom ? '\ufeff' : '') + lines.map((pair) => pair.join('')).join(''));
 
 describe('ranges', () => {
-  test('sections, with heading and body, are the text without gap or overlap', () => {
+  test('of sections, heading and body together, cover the text without gap or overlap', () => {
     fc.assert(
       fc.property(document, (source) => {
         const { sections, textStart } = parseNote(source, 'a.md');
@@ -63,7 +63,7 @@ describe('ranges', () => {
     );
   });
 
-  test('every word outside headings and front matter is in a chunk, in order, where its range says', () => {
+  test('of chunks contain every word outside headings and front matter, in order', () => {
     fc.assert(
       fc.property(document, (source) => {
         const note = parseNote(source, 'a.md');
@@ -91,7 +91,7 @@ describe('ranges', () => {
     );
   });
 
-  test('items lie in their lists, in order, and hold their own words', () => {
+  test('of items are within their lists, in order, and contain their own text', () => {
     fc.assert(
       fc.property(document, (source) => {
         for (const { items, body } of parseNote(source, 'a.md').sections) {
@@ -118,7 +118,7 @@ describe('sections', () => {
     expect(outlineOf(source)).toEqual(['', 'A', 'A > B', 'A > B > C', 'A > D', 'E']);
   });
 
-  test('are told by underlines, too, and not by what stands in code, quotes, comments or lists', () => {
+  test('may have underlined headings; headings in code, quotes, comments or lists are ignored', () => {
     const source = [
       'Title',
       '=====',
@@ -145,11 +145,11 @@ describe('sections', () => {
     expect(outlineOf(source)).toEqual(['Title', 'Title > Sub']);
   });
 
-  test('end their lines as the file does, and their words do not', () => {
+  test('keep the line endings of the file, but not in their text', () => {
     expect(chunksOf('\ufeff# 好み\r\n\r\n- コーヒー\r\n- 茶\r\n')).toEqual([['好み', '- コーヒー\n- 茶']]);
   });
 
-  test('with nothing but a heading say what the heading says, unless it is the title or has others below', () => {
+  test('with a heading only have the heading as text, unless it is the title or has subsections', () => {
     expect(chunksOf('# Rules\n## Never deploy on Friday\n## Others\n### 三\n')).toEqual([
       ['Rules', 'Never deploy on Friday'],
       ['Rules > Others', '三'],
@@ -159,7 +159,7 @@ describe('sections', () => {
 });
 
 describe('front matter', () => {
-  test('sets type, scope and sensitivity, and is no text', () => {
+  test('sets type, scope and sensitivity, and is not part of the text', () => {
     const note = parseNote(
       '---\r\ntype: recipe\r\nscope: global\r\nsensitivity: private\r\n---\r\n# A\r\nb\r\n',
       'x.md',
@@ -173,7 +173,7 @@ describe('front matter', () => {
     expect(note.chunks.map(({ text }) => text)).toEqual(['b']);
   });
 
-  test('that is broken is text, is warned of, and still keeps what is secret', () => {
+  test('that is malformed is read as text with a warning, and still marks secrets', () => {
     const note = parseNote('---\ntags: [a\nsensitivity: secret\n---\nbody\n', 'x.md');
     expect(note.warnings).toEqual([expect.stringContaining('not YAML')]);
     expect(note.sensitivity).toBe('secret');
@@ -183,18 +183,18 @@ describe('front matter', () => {
     );
   });
 
-  test('with values that mean nothing is warned of', () => {
+  test('with unknown values gives a warning', () => {
     const note = parseNote('---\ntype: [a]\nscope: everywhere\nsensitivity: 3\n---\nx\n', 'TASKS.md');
     expect(note).toMatchObject({ memoryType: 'task', scope: null, sensitivity: null });
     expect(note.warnings).toHaveLength(3);
   });
 
-  test('is not what stands between two rules', () => {
+  test('is not text between two rules', () => {
     expect(chunksOf('---\n\njust words\n\n---\nmore\n')[0]?.[1]).toContain('just words');
     expect(parseNote('---\n- a\n- b\n---\n', 'x.md').warnings).toEqual([]);
   });
 
-  test('does not unfold without end', () => {
+  test('with exponential aliases is not expanded, with a warning', () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
       ...'bcdefghij'.split('').map((key, i) => {
@@ -209,7 +209,7 @@ describe('front matter', () => {
 });
 
 describe('items', () => {
-  test('at every depth, with boxes', () => {
+  test('have any depth, with checkboxes', () => {
     const source = '- [ ] 買い物\n  - [x] 牛乳\n  - パン\n    全粒粉\n1) one\n2) two\n';
     const items = parseNote(source, 'TASKS.md').sections[0]?.items;
     expect(items?.map(({ text, depth, isDone, marker }) => [text, depth, isDone, marker])).toEqual([
@@ -221,7 +221,7 @@ describe('items', () => {
     ]);
   });
 
-  test('are not what stands in the code of an item', () => {
+  test('are not found in code blocks of an item', () => {
     const source = '- run\n  ```sh\n  - not an item\n  ```\n- next\n';
     expect(parseNote(source, 'a.md').sections[0]?.items.map(({ text }) => text.split('\n')[0])).toEqual([
       'run',
@@ -238,7 +238,7 @@ describe('a long section', () => {
   const texts = (lines: readonly string[]) =>
     chunksOf(`# Walks\n\n${lines.join('')}`).map(([, text]) => text);
 
-  test('is cut between items into chunks that fit', () => {
+  test('is split between items into chunks that fit', () => {
     const chunks = texts(items);
     expect(chunks.length).toBeGreaterThan(5);
     for (const text of chunks) {
@@ -247,7 +247,7 @@ describe('a long section', () => {
     }
   });
 
-  test('keeps most of its cuts when something is added at the top or at the end', () => {
+  test('keeps most of its boundaries when something is added at the beginning or end', () => {
     const before = new Set(texts(items));
     for (const edited of [
       ['- new\n', ...items],
@@ -263,7 +263,7 @@ describe('a long section', () => {
     ['a line without end', '長'.repeat(3_000)],
     ['a blob', 'x1'.repeat(4_000)],
     ['code', `\`\`\`\n${'let a = 1;\n'.repeat(300)}\`\`\``],
-  ])('of %s is cut, too', (_what, text) => {
+  ])('of %s is split, too', (_what, text) => {
     const chunks = chunksOf(text);
     expect(chunks.length).toBeGreaterThan(1);
     for (const [, words] of chunks) expect(countTokens(words)).toBeLessThanOrEqual(MAX_TOKENS);
@@ -280,7 +280,7 @@ test.each([
   ['quotes nested beyond the stack', '>'.repeat(20_000)],
   ['lines below an item', `- log\n${'2026-03-01 line\n'.repeat(5_000)}`],
   ['lists nested deeply', Array.from({ length: 300 }, (_, i) => `${'  '.repeat(i)}- x\n`).join('')],
-])('%s can be read', (_what, source) => {
+])('%s can be parsed', (_what, source) => {
   const { sections } = parseNote(source, 'a.md');
   expect(sections.map(({ heading, body }) => source.slice(heading.start, body.end)).join('')).toBe(source);
 });
@@ -294,6 +294,6 @@ test.each([
   ['TASKS.md', 'task'],
   ['journal/2026-03-01.md', 'journal'],
   ['ideas/preferences.md', 'note'],
-])('%s holds: %s', (uri, type) => {
+])('%s has notes of type %s', (uri, type) => {
   expect(memoryTypeOf(uri)).toBe(type);
 });

@@ -8,7 +8,7 @@ function compare(now: string, then: string, cosine: number | null = null): Compa
   return new Comparer({ text: now, at: TODAY }, ZONE).compare({ text: then, at: TODAY }, cosine);
 }
 
-describe('the same in other words', () => {
+describe('the same statement in other words', () => {
   test.each([
     ['I prefer dark mode', 'Prefers dark mode'],
     ['The user prefers dark mode.', 'I like dark mode'],
@@ -30,14 +30,14 @@ describe('the same in other words', () => {
     expect(compare(now, then)).toBe('same');
   });
 
-  test('is also what says a little less, when it is alike as a whole', () => {
+  test('may have slightly less detail when it is similar as a whole', () => {
     const then = 'The staging server of the shop runs in Osaka on Debian behind nginx';
     expect(compare('The staging server of the shop runs in Osaka on Debian', then)).toBe('same');
     expect(compare('The server runs in Osaka', then, 0.99)).toBe('other');
   });
 });
 
-describe('not the same, however alike its vector', () => {
+describe('a different statement with a similar vector', () => {
   test.each([
     ['another object', 'prefers light mode', 'prefers dark mode'],
     ['another object', 'I like tea', 'I like green tea'],
@@ -76,7 +76,7 @@ describe('not the same, however alike its vector', () => {
     expect(compare(then, now, 1)).not.toBe('same');
   });
 
-  test('a day that was named from another day', () => {
+  test('a date relative to another day', () => {
     const now = new Comparer({ text: 'dentist tomorrow', at: TODAY }, ZONE);
     const earlier = (day: string) => ({ text: 'dentist tomorrow', at: Date.parse(`${day}T12:00+09:00`) });
     expect(now.compare(earlier('2026-11-20'), null)).toBe('same');
@@ -86,14 +86,14 @@ describe('not the same, however alike its vector', () => {
     expect(birthday.compare({ text: 'birthday on 2026-12-05', at: null }, null)).toBe('same');
   });
 
-  test('nothing in common, or nothing said at all', () => {
+  test('texts without common words, or without content', () => {
     expect(compare('Lives in Osaka', 'Likes tea', 1)).toBe('other');
     expect(compare('♪♪♪', '♪♪♪')).toBe('other');
     expect(compare('of the', 'of the')).toBe('other');
   });
 });
 
-describe('the same and more', () => {
+describe('a statement with more detail', () => {
   test.each([
     ['I like green tea with honey in the morning', 'I like green tea with honey'],
     ['朝はいつもコーヒーを飲む', '朝はコーヒーを飲む'],
@@ -102,7 +102,7 @@ describe('the same and more', () => {
     expect(compare(now, then)).toBe('more');
   });
 
-  test('is told by vectors where the wording differs much', () => {
+  test('is recognised by vectors when the wording is very different', () => {
     const [now, then] = [
       'Deploys go out on Tuesday evening from the blue pipeline, once tests pass',
       'Blue deploys',

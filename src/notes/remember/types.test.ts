@@ -37,11 +37,11 @@ test.each([
   ['note', 'The office has a new coffee machine'],
   ['note', '会議室は3階にある'],
   ['note', '打印机在二楼'],
-])('is a %s: %s', (type, text) => {
+])('is of type %s: %s', (type, text) => {
   expect(inferType(text)).toBe(type);
 });
 
-test('each type has its file, and the scope moves it', () => {
+test('each type has its file, and the scope chooses the folder', () => {
   expect(placeFor('preference', undefined, 'I like tea')).toEqual({
     uri: 'user/preferences.md',
     beginning: '# Preferences\n',

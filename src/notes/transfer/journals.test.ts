@@ -28,10 +28,10 @@ async function open(): Promise<NotesAccess> {
 
 const textOf = async (notes: NotesAccess, uri: string) => (await notes.read(uri)).text;
 
-describe('diaries and readers', () => {
+describe('diaries and reading lists', () => {
   const JOURNALS = join(import.meta.dirname, '../../../test/fixtures/import-journals');
 
-  test('Day One’s entries become the journal of their days, by the clock of where they were written', async () => {
+  test('Day One’s entries become the journal of their days, in the time zone where they were written', async () => {
     const notes = await open();
     const { files } = await importNotes(notes, join(JOURNALS, 'dayone.json'));
     expect(files.map(({ uri }) => uri)).toEqual([

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newUnitSchema } from '../../model/model.ts';
 import { formatLearnt, type LearntUnit } from './learnt.ts';
 
-test('what was learnt is written as lists', () => {
+test('derived data is written as lists', () => {
   const contents = [
     {
       kind: 'fact',

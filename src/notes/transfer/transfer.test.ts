@@ -81,7 +81,7 @@ async function exported(notes: TransferredNotes): Promise<Map<string, string>> {
 }
 
 describe('Markdown', () => {
-  test('keeps its place, every word and line end; doing it again adds nothing', async () => {
+  test('keeps its path, every word and line ending; importing it again adds nothing', async () => {
     const notes = await open();
     const files = {
       'TASKS.md': '# やること\n\n- [ ] 牛乳\n',
@@ -105,7 +105,7 @@ describe('Markdown', () => {
     ]);
   });
 
-  test('of the user’s lies under user/', async () => {
+  test('of the user is stored under user/', async () => {
     const notes = await open();
     const folder = folderOf({ 'trips/nara.md': '鹿\n', 'user/entities.md': '- 美咲\n' });
     const report = await importNotes(notes, folder, { scope: 'global' });
@@ -115,7 +115,7 @@ describe('Markdown', () => {
     ]);
   });
 
-  test('changes nothing that is there: other words come beside it, and what was added since stays', async () => {
+  test('changes no existing file: different text is stored next to it, and later additions stay', async () => {
     const notes = await open();
     await notes.write('a.md', 'mine\n');
     const folder = folderOf({ 'a.md': 'theirs\n', 'b.md': 'one\ntwo\n' });
@@ -132,7 +132,7 @@ describe('Markdown', () => {
     expect(await textOf(notes, 'b.md')).toBe('zero\none\ntwo\nthree\n');
   });
 
-  test('in any tree, with any text: every line comes out again, and twice is as once', async () => {
+  test('in any tree, with any text: every line is exported again, and importing twice equals once', async () => {
     const name = fc.constantFrom('a', 'メモ', '笔记', 'B c', 'CON-x', 'a.b');
     const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => `${parts.join('/')}.md`);
     const line = fc.oneof(
@@ -164,7 +164,7 @@ describe('Markdown', () => {
   });
 });
 
-describe('what agents are told', () => {
+describe('instructions of agents', () => {
   const project = {
     'CLAUDE.md': '# Project\n\n- 用 pnpm\n',
     'packages/api/CLAUDE.md': '- テストは vitest\n',
@@ -195,7 +195,7 @@ describe('what agents are told', () => {
     'agent/imported/windsurfrules.md',
   ];
 
-  test('becomes notes of instructions, with every line; when it applies can be found', async () => {
+  test('become notes of instructions, with every line; the condition for applying them is searchable', async () => {
     const notes = await open();
     const folder = folderOf(project);
     const report = await importNotes(notes, folder);
@@ -230,12 +230,12 @@ describe('what agents are told', () => {
     ['.cursor/rules/style.mdc', ['agent/imported/cursor/rules/style.md']],
     ['packages/api/CLAUDE.md', ['agent/imported/CLAUDE.md']],
     ['.cursorrules', ['agent/imported/cursorrules.md']],
-  ])('can be named by itself: %s', async (path, uris) => {
+  ])('can be named individually: %s', async (path, uris) => {
     const report = await importNotes(await open(), join(folderOf(project), path));
     expect(report.files.map(({ uri }) => uri)).toEqual(uris);
   });
 
-  test('may be the user’s, and everything else can be asked for', async () => {
+  test('may be the user’s, and everything else can be chosen', async () => {
     const folder = folderOf(project);
     const rules = await importNotes(await open(), join(folder, 'CLAUDE.md'), { scope: 'global' });
     expect(outcomes(rules)).toEqual([['user/imported/CLAUDE.md', 'added']]);
@@ -243,7 +243,7 @@ describe('what agents are told', () => {
     expect(notes.files.map(({ uri }) => uri)).toEqual(expect.arrayContaining(['README.md', 'docs/notes.md']));
   });
 
-  test('names other files, which are followed within the folder and no further', async () => {
+  test('follow references to other files within the folder only', async () => {
     const notes = await open();
     const outside = folderOf({ 'secret.md': 'not yours\n' });
     const folder = folderOf({
@@ -280,7 +280,7 @@ describe('what agents are told', () => {
     expect([...(await exported(notes)).values()].join('')).not.toContain('not yours');
   });
 
-  test('and what Claude Code wrote itself has a place of its own', async () => {
+  test('and files that Claude Code wrote itself have their own path', async () => {
     const notes = await open();
     const home = folderOf({
       '.claude/projects/-home-me-app/memory/MEMORY.md': '- [Debugging](debugging.md)\n',
@@ -304,7 +304,7 @@ describe('memories of other tools', () => {
     ],
   };
 
-  test('of mem0 become a list, which grows by what is new', async () => {
+  test('of mem0 become a list, to which new ones are added', async () => {
     const notes = await open();
     const path = join(folderOf({ 'all.json': JSON.stringify(mem0) }), 'all.json');
     const file = { from: path, uri: 'user/imported/mem0.md' };
@@ -320,7 +320,7 @@ describe('memories of other tools', () => {
     expect(await textOf(notes, file.uri)).toBe(`${text}\n- Has a cat\n`);
   });
 
-  test('fill as many files as they need', async () => {
+  test('are divided into as many files as necessary', async () => {
     const notes = await open();
     const results = Array.from({ length: 7_000 }, (_, i) => ({
       memory: `${i} ${'言葉 and words '.repeat(7)}`.trim(),
@@ -405,7 +405,7 @@ describe('memories of other tools', () => {
     expect(await exported(notes)).toEqual(new Map(Object.entries(files)));
   });
 
-  test('of OpenMemory line by line', async () => {
+  test('of OpenMemory are read line by line', async () => {
     const notes = await open();
     const lines = [
       { id: '1', content: 'likes tea', metadata: {}, state: 'active', app: 'x', categories: ['drinks'] },
@@ -419,7 +419,7 @@ describe('memories of other tools', () => {
   });
 });
 
-test('a file that somebody makes meanwhile is not overwritten', async () => {
+test('a file that is created meanwhile is not overwritten', async () => {
   const files = new Map<string, string>();
   const notes = notesIn(files);
   const late: TransferredNotes = {
@@ -445,7 +445,7 @@ test('a file that somebody makes meanwhile is not overwritten', async () => {
   expect(files.get('user/imported/mem0.md')).toBe('# mem0\n\n- mine\n\n- x\n');
 });
 
-describe('bad input', () => {
+describe('invalid input', () => {
   test.each([
     ['nothing there', 'gone.md', {}, 'FILE_UNREADABLE'],
     ['no form known', 'a.json', { 'a.json': '{"a":1}' }, 'UNKNOWN_FORMAT'],
@@ -455,14 +455,14 @@ describe('bad input', () => {
     await expect(importNotes(await open(), join(folderOf(files), name))).rejects.toMatchObject({ code });
   });
 
-  test('a folder has no memories of a tool', async () => {
+  test('a folder is not a memory of another tool', async () => {
     const folder = folderOf({});
     await expect(importNotes(await open(), folder, { source: 'mem0' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     });
   });
 
-  test('one bad file does not keep the others out', async () => {
+  test('one unreadable file does not prevent importing the others', async () => {
     const notes = await open();
     const outside = folderOf({ 'secret.md': 'not yours' });
     const folder = folderOf({
@@ -488,7 +488,7 @@ describe('bad input', () => {
     ]);
   });
 
-  test('an export overwrites nothing', async () => {
+  test('an export overwrites no files', async () => {
     const notes = await open();
     await notes.write('a.md', 'a\n');
     const folder = folderOf({ 'own.txt': 'own' });
@@ -498,7 +498,7 @@ describe('bad input', () => {
   });
 });
 
-test('further texts leave with the notes, and come in again as notes', async () => {
+test('further texts are exported with the notes, and imported as notes', async () => {
   const notes = await open();
   await notes.write('user/preferences.md', '- tea\n');
   const folder = join(temporaryFolder(), 'out');

@@ -20,8 +20,8 @@ function insert(base: string, added: readonly string[], at: number): string {
 const additions = (who: string) =>
   fc.nat({ max: 4 }).map((count) => Array.from({ length: count }, (_, i) => `${who} ${i}\n`));
 
-describe('two texts made of one', () => {
-  test('the lines of a text are the text', () => {
+describe('merging two versions of a text', () => {
+  test('the lines of a text join to the text', () => {
     fc.assert(
       fc.property(text, (all) => {
         expect(splitLines(all).join('')).toBe(all);
@@ -29,7 +29,7 @@ describe('two texts made of one', () => {
     );
   });
 
-  test('where only one side changed something, its text stands', () => {
+  test('where only one side changed something, its text is used', () => {
     fc.assert(
       fc.property(text, text, (base, other) => {
         expect(mergeLines(base, other, base)).toBe(other);
@@ -38,7 +38,7 @@ describe('two texts made of one', () => {
     );
   });
 
-  test('no line that either side added is lost, and none comes twice', () => {
+  test('no line added by either side is lost or duplicated', () => {
     fc.assert(
       fc.property(
         text,
@@ -57,16 +57,16 @@ describe('two texts made of one', () => {
     );
   });
 
-  test('both versions of a line that both changed stand, and what one side took away is gone', () => {
+  test('when both changed a line, both versions are kept; a line removed by one side is removed', () => {
     expect(mergeLines('a\nb\nc\n', 'a\nb1\nc\n', 'a\nb2\nc\n')).toBe('a\nb1\nb2\nc\n');
     expect(mergeLines('a\nb\nc\n', 'a\nc\n', 'a\nb\nc\nd\n')).toBe('a\nc\nd\n');
   });
 
-  test('a line that both added stands once', () => {
+  test('a line added by both sides occurs once', () => {
     expect(mergeLines('a\n', 'a\nx\ny\n', 'a\ny\nz\n')).toBe('a\nx\ny\nz\n');
   });
 
-  test('a last line without end gets one when something follows', () => {
+  test('a last line without line ending gets one when something follows', () => {
     expect(mergeLines('a', 'a\nours', 'a\ntheirs')).toBe('a\nours\ntheirs');
   });
 

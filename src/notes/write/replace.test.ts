@@ -21,7 +21,7 @@ function saveByRenaming(path: string, text: string): void {
 }
 
 describe('replacing', () => {
-  test('puts ours in the place of what was read', () => {
+  test('replaces a file that is unchanged since it was read', () => {
     const { folder, path, held, temporary } = prepare();
     expect(replace(temporary, path, held)).toBe(true);
     expect(readFileSync(path, 'utf8')).toBe('ours');
@@ -32,7 +32,7 @@ describe('replacing', () => {
   test.each([
     ['was written to', (path: string) => writeFileSync(path, 'else')],
     ['was replaced', (path: string) => saveByRenaming(path, 'read')],
-  ])('leaves alone what %s', (_how, change) => {
+  ])('does not change a file that %s', (_how, change) => {
     const { folder, path, held, temporary } = prepare();
     change(path);
     const before = readFileSync(path, 'utf8');

@@ -58,7 +58,7 @@ describe('an editor and an agent writing one file a thousand times each', () => 
     ['appending', 'append'],
     ['saving by renaming', 'rename'],
     ['saving in place', 'in place'],
-  ])('%s: every line of both is there, once', { timeout: 240_000 }, async (_how, kind) => {
+  ])('%s: every line of both occurs once', { timeout: 240_000 }, async (_how, kind) => {
     const count = 1_000;
     const { writer, folder, path } = open();
     writeFileSync(path, '# Tasks\n- first\n');
@@ -74,7 +74,7 @@ describe('an editor and an agent writing one file a thousand times each', () => 
     expect(readdirSync(folder)).toEqual(['TASKS.md']);
   });
 
-  test('so do two agents', { timeout: 240_000 }, async () => {
+  test('the same for two agents', { timeout: 240_000 }, async () => {
     const { writer, path } = open();
     const other = new Writer(() => {});
     const edits = Array.from({ length: 200 }, (_, i) => [

@@ -32,7 +32,7 @@ const append =
     `${text ?? ''}${line}\n`;
 
 describe('an edit', () => {
-  test('makes a file and its folders, changes it, and takes it away', async () => {
+  test('creates a file and its folders, changes it, and removes it', async () => {
     const { writer, folder } = open();
     const path = join(folder, 'journal', '2026', 'a.md');
     expect(await writer.edit(path, append('one'))).toBe('one\n');
@@ -44,7 +44,7 @@ describe('an edit', () => {
     expect(readdirSync(join(folder, 'journal', '2026'))).toEqual([]);
   });
 
-  test('sees no byte order mark, and keeps it, the line ends and the mode', async () => {
+  test('keeps a byte order mark (hidden from the caller), line endings and mode', async () => {
     const { writer, path } = open();
     writeFileSync(path, '\ufeff# T\r\n- a\r\n- b');
     chmodSync(path, 0o640);
@@ -57,14 +57,14 @@ describe('an edit', () => {
     await writer.settled();
   });
 
-  test('leaves line ends as they are where they are mixed', async () => {
+  test('keeps mixed line endings', async () => {
     const { writer, path } = open();
     writeFileSync(path, 'a\r\nb\nc\r\n');
     await writer.edit(path, append('d'));
     expect(readFileSync(path, 'utf8')).toBe('a\r\nb\nc\r\nd\n');
   });
 
-  test('that takes back what an edit just before it wrote is not taken for somebody else’s', async () => {
+  test('that reverts our own previous edit is not taken for another program’s change', async () => {
     const { writer, path } = open();
     writeFileSync(path, '');
     await writer.edit(path, append('one'));
@@ -76,7 +76,7 @@ describe('an edit', () => {
     expect(readFileSync(path, 'utf8')).toBe('one, better\nthree\n');
   });
 
-  test('that was overwritten together with what it took back is made again with it', async () => {
+  test('that was overwritten together with the text it replaced is repeated with it', async () => {
     const { writer, path } = open();
     writeFileSync(path, 'zero\n');
     await writer.edit(path, append('one'));
@@ -86,7 +86,7 @@ describe('an edit', () => {
     expect(readFileSync(path, 'utf8').split('\n').sort()).toEqual(['', 'one, better', 'theirs', 'zero']);
   });
 
-  test('that changes nothing writes nothing', async () => {
+  test('without changes writes nothing', async () => {
     const { writer, path } = open();
     writeFileSync(path, 'a');
     const before = statSync(path, { bigint: true });
@@ -95,7 +95,7 @@ describe('an edit', () => {
     expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs]);
   });
 
-  test('that throws fails alone', async () => {
+  test('that throws does not affect others', async () => {
     const { writer, path } = open();
     const failing = () => {
       throw new RangeError('no');
@@ -106,7 +106,7 @@ describe('an edit', () => {
     expect(readFileSync(path, 'utf8')).toBe('1\n2\n');
   });
 
-  test('is refused where it could not be kept', async () => {
+  test('is rejected when its text cannot be stored', async () => {
     const { writer, path } = open();
     writeFileSync(path, 'kept');
     const good = writer.edit(path, (text) => text);
@@ -128,7 +128,7 @@ describe('an edit', () => {
 });
 
 describe('another program', () => {
-  test('that saves what it had read before takes nothing back', async () => {
+  test('that saves an older text does not undo our edit', async () => {
     const { writer, folder, path } = open();
     writeFileSync(path, '# Tasks\n- first\n');
     const read = readFileSync(path, 'utf8');
@@ -139,7 +139,7 @@ describe('another program', () => {
     expect(readFileSync(path, 'utf8')).toBe('# Tasks\n- agent\n- first\n- editor\n');
   });
 
-  test('that writes into the file which was replaced is heard', async () => {
+  test('that writes to the replaced file has its change merged', async () => {
     const { writer, path } = open();
     writeFileSync(path, '- first\n');
     const descriptor = openSync(path, 'a');
@@ -150,7 +150,7 @@ describe('another program', () => {
     expect(readFileSync(path, 'utf8').split('\n').toSorted()).toEqual(['', '- agent', '- editor', '- first']);
   });
 
-  test('that takes out the edited line after reading it is obeyed', async () => {
+  test('that removes the edited line later is respected', async () => {
     const { writer, path } = open();
     writeFileSync(path, '- first\n');
     await writer.edit(path, append('- agent'));
@@ -161,7 +161,7 @@ describe('another program', () => {
     expect(readFileSync(path, 'utf8')).toBe('- first\n- other\n');
   });
 
-  test('that changes the file while an edit is made makes the edit begin anew', async () => {
+  test('that changes the file during an edit causes the edit to be repeated', async () => {
     const { writer, path } = open();
     writeFileSync(path, '- first\n');
     let times = 0;
@@ -175,7 +175,7 @@ describe('another program', () => {
     await writer.settled();
   });
 
-  test('that changes it without end leaves a copy of the edit, which says so', async () => {
+  test('that changes the file continually causes a copy of the edit to be saved, with an error', async () => {
     const { writer, folder, path } = open();
     writeFileSync(path, '- first\n');
     const edit = writer.edit(path, (text) => {
@@ -192,7 +192,7 @@ describe('another program', () => {
     expect(readFileSync(path, 'utf8')).toMatch(/^- editor/);
   });
 
-  test('of ours that died with its lock is not waited for', async () => {
+  test('of ours that died with its lock does not block', async () => {
     const { writer, folder, path } = open();
     const lock = join(folder, '.omoide-TASKS.md.lock');
     writeFileSync(lock, 'somebody');

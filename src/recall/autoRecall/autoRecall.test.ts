@@ -88,7 +88,7 @@ async function tellTrip(): Promise<{ topicId: number; unitIds: number[] }> {
 }
 
 describe('a bundle', () => {
-  it('quotes what is recalled, and what stands around it in its topic', async () => {
+  it('quotes recalled turns, and their neighbours in the same topic', async () => {
     const { topicId, unitIds } = await tellTrip();
     const { highlights, topics, inject, metadata } = await autoRecall();
     expect(inject).toBe(true);
@@ -106,7 +106,7 @@ describe('a bundle', () => {
     expect(Object.keys(metadata.breakdown)).toEqual(expect.arrayContaining(['topics', 'quotes']));
   });
 
-  it('tells apart what was recalled from what came along', async () => {
+  it('distinguishes recalled turns from added ones', async () => {
     await talk(
       ...['one', 'two', 'three', 'four', 'five', 'six'].map(
         (n) => `Another bridge swaying in the wind, number ${n}.`,
@@ -123,7 +123,7 @@ describe('a bundle', () => {
     expect(highlights[0]?.score).not.toBeNull();
   });
 
-  it('points at turns, whose words stand where the quote says', async () => {
+  it('points at the position of each quote in its turn', async () => {
     await tellTrip();
     const { highlights } = await autoRecall();
     const turns = await store.evidence.get(highlights.map(({ turnId }) => turnId));
@@ -133,7 +133,7 @@ describe('a bundle', () => {
     }
   });
 
-  it('without topics is what is recalled', async () => {
+  it('contains only recalled turns when there are no topics', async () => {
     await talk(...TRIP);
     const { highlights, topics, why } = await autoRecall();
     expect(highlights[0]?.quote.text).toBe(TRIP[0]);
@@ -141,11 +141,11 @@ describe('a bundle', () => {
     expect(why).toHaveLength(1);
   });
 
-  it('of a memory that holds nothing is empty', async () => {
+  it('is empty for an empty memory', async () => {
     expect(await autoRecall()).toMatchObject({ highlights: [], topics: [], why: [], inject: false });
   });
 
-  it('is the same each time', async () => {
+  it('is deterministic', async () => {
     await tellTrip();
     const told = async () => {
       const { highlights, topics, why } = await autoRecall({ count: false });
@@ -154,7 +154,7 @@ describe('a bundle', () => {
     expect(await told()).toEqual(await told());
   });
 
-  it('holds no more than its budget', async () => {
+  it('keeps its token budget', async () => {
     await tellTrip();
     for (const budgetTokens of [0, 5, 12, 20, 40, 80, 1_000]) {
       const { highlights, topics, metadata } = await autoRecall({ budgetTokens });
@@ -167,7 +167,7 @@ describe('a bundle', () => {
     }
   });
 
-  it('says the same thing once', async () => {
+  it('contains each statement once', async () => {
     const again = `${TRIP[0]} `;
     const unitIds = await talk(TRIP[0] as string, 'Oh!', again);
     await gatherInTopic('Trip to Nasu', unitIds);
@@ -175,7 +175,7 @@ describe('a bundle', () => {
     expect(highlights.filter(({ quote }) => quote.text === TRIP[0])).toHaveLength(1);
   });
 
-  it('counts as accesses what was recalled, not what came along', async () => {
+  it('counts accesses of recalled turns, not of added ones', async () => {
     const { unitIds } = await tellTrip();
     const { highlights } = await autoRecall({ limit: 2 });
     await recaller.settled();
@@ -187,18 +187,18 @@ describe('a bundle', () => {
   });
 });
 
-describe('what stands around a hit passes the same filters', () => {
+describe('added turns pass the same filters', () => {
   const words = async (options: AutoRecallOptions) =>
     (await autoRecall(options)).highlights.map(({ quote }) => quote.text);
 
-  it('secrets', async () => {
+  it('for secrets', async () => {
     const secret = { text: 'The code of the safe is in my diary.', sensitivity: 'secret' as const };
     await gatherInTopic('Trip', await talk(TRIP[0] as string, secret));
     expect(await words({})).not.toContain(secret.text);
     expect(await words({ maxSensitivity: 'secret' })).toContain(secret.text);
   });
 
-  it('what is in the prompt anyway, what came in later, and what had not happened yet', async () => {
+  it('for turns in the prompt, later turns, and turns after asOf', async () => {
     const { unitIds } = await tellTrip();
     const [, second, third] = (await store.units.get(unitIds)).map((unit) =>
       unit.kind === 'episode' ? unit : null,
@@ -211,7 +211,7 @@ describe('what stands around a hit passes the same filters', () => {
   });
 });
 
-describe('why', () => {
+describe('the reason', () => {
   it.each([
     [
       'en',
@@ -234,13 +234,13 @@ describe('why', () => {
       '那须之旅',
       /^“那须之旅”（2025-08-23）1条。.*用词.*。$/,
     ],
-  ])('is told in %s, by topic', async (_language, told, asked, title, sentence) => {
+  ])('is given in %s, by topic', async (_language, told, asked, title, sentence) => {
     await gatherInTopic(title, await talk(told));
     const { why } = await autoRecall({}, asked);
     expect(why).toEqual([expect.stringMatching(sentence)]);
   });
 
-  it('speaks of what belongs to no topic at the end', async () => {
+  it('mentions turns without a topic last', async () => {
     await tellTrip();
     await talk('That swaying bridge again: the wind was terrible.');
     const { why } = await autoRecall();
@@ -249,7 +249,7 @@ describe('why', () => {
   });
 });
 
-describe('what cannot be asked', () => {
+describe('invalid input', () => {
   it.each([
     ['EMPTY_TEXT', ' ', {}],
     ['INVALID_INPUT', 'x', { limit: 0 }],

@@ -29,7 +29,7 @@ describe.each(['en', 'ja', 'zh'] as const)('a long turn in %s', (language) => {
   const text = sentences.join(language === 'en' ? ' ' : '');
   const asked = { en: 'Who keeps bees?', ja: 'ミツバチを飼っているのは誰？', zh: '谁养蜜蜂？' }[language];
 
-  it('is quoted where it speaks of what is asked, in whole sentences', () => {
+  it('is quoted around the words of the question, in whole sentences', () => {
     const quote = quoteOf(text, terms(asked));
     expect(quote.text).toContain(sentences[1]);
     expect(quote.text.length).toBeLessThan(text.length);
@@ -38,12 +38,12 @@ describe.each(['en', 'ja', 'zh'] as const)('a long turn in %s', (language) => {
     expect(sentences.some((sentence) => quote.text.endsWith(sentence))).toBe(true);
   });
 
-  it('is quoted from its beginning when it says nothing of it', () => {
+  it('is quoted from its beginning when it does not contain them', () => {
     expect(quoteOf(text, []).from).toBe(0);
   });
 });
 
-it('a short turn is quoted whole, without the space around it', () => {
+it('a short turn is quoted completely, without surrounding white space', () => {
   expect(quoteOf('  The bridge swayed. ', ['bridge'])).toEqual({
     text: 'The bridge swayed.',
     from: 2,
@@ -51,14 +51,14 @@ it('a short turn is quoted whole, without the space around it', () => {
   });
 });
 
-it('a quote never has a mark of ours', () => {
+it('a quote never contains ellipses of ours', () => {
   const text = `…${'and so on. '.repeat(40)}The bridge swayed… ${'and so on. '.repeat(40)}…`;
   const quote = quoteOf(text, ['bridge']);
   expect(quote.text).toContain('The bridge swayed…');
   expect(text.slice(quote.from, quote.to)).toBe(quote.text);
 });
 
-it('any text: the quote stands where it says, word for word', () => {
+it('in any text, the quote is found word for word at its stated position', () => {
   const words = fc.constantFrom(
     '橋',
     '…',

@@ -77,8 +77,8 @@ async function featuresOf(
 
 const filler = { text: 'well now then' };
 
-describe('what stands around a turn', () => {
-  it('is how much nearer a turn around it is, less with each turn between, and nothing beyond ten', async () => {
+describe('nearbyCosine', () => {
+  it('is the advantage of a similar neighbour, decreasing with distance, up to ten turns', async () => {
     const features = await featuresOf(
       [{ text: 'a zeppelin' }, filler, { ...filler, turnIndex: 5 }, { ...filler, turnIndex: 11 }],
       { cosines: [1, 0, 0, 0] },
@@ -86,14 +86,14 @@ describe('what stands around a turn', () => {
     expect(features.map((each) => each.nearbyCosine)).toEqual([0, 0.8, 0.8 ** 5, 0]);
   });
 
-  it('is of the same conversation only', async () => {
+  it('uses turns of the same conversation only', async () => {
     const features = await featuresOf([filler, { ...filler, conversationId: 'another' }], {
       cosines: [1, 0],
     });
     expect(features.map((each) => each.nearbyCosine)).toEqual([0, 0]);
   });
 
-  it('is nothing where the turn itself is nearer', async () => {
+  it('is 0 when the turn itself is the most similar', async () => {
     const features = await featuresOf([filler, filler, filler], { cosines: [0.5, 0.25, 0.45] });
     expect(features[0]!.nearbyCosine).toBe(0);
     expect(features[1]!.nearbyCosine).toBeCloseTo(0.15, 9);
@@ -101,7 +101,7 @@ describe('what stands around a turn', () => {
     expect(features.map((each) => each.nextCosine)).toEqual([0.25, 0.45, 0]);
   });
 
-  it('is nothing to what belongs to no conversation', async () => {
+  it('is 0 for turns without a conversation', async () => {
     const alone = { conversationId: null, turnIndex: null };
     const features = await featuresOf(
       [
@@ -114,7 +114,7 @@ describe('what stands around a turn', () => {
   });
 });
 
-it('the time asked about: whole inside, a share beside it, nothing far away', async () => {
+it('date: 1 within the period in question, a share near it, 0 far away', async () => {
   const turns = [0, 1, 2, 20].map((days) => ({ ...filler, at: AT + days * DAY_MS }));
   const features = await featuresOf(turns, { span: { from: AT - 1, to: AT + 1 } });
   const dates = features.map((each) => each.date);
@@ -124,13 +124,13 @@ it('the time asked about: whole inside, a share beside it, nothing far away', as
   expect(dates[3]).toBe(0);
 });
 
-it('a name asked about: who bears it', async () => {
+it('speaker: 1 for turns by the person whom the question names', async () => {
   const turns = [filler, { text: 'I met mika there', speaker: 'Ken' }, { text: 'nobody', speaker: 'Ken' }];
   const features = await featuresOf(turns, { utterance: 'Where did Mika go?' });
   expect(features.map((each) => each.speaker)).toEqual([1, 0, 0]);
 });
 
-it('asking is a habit as far as its speaker has a part in the talk', async () => {
+it('asking: the speaker’s rate of questions, shrunk when they have few turns', async () => {
   const [asking] = await featuresOf([filler]);
   expect(asking!.asking).toBeCloseTo((0.6 - 0.1) * (20 / 1_000), 6);
 });

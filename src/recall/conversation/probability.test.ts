@@ -26,7 +26,7 @@ const situation: Situation = {
 const hit = (score: number): Scored => ({ unitId: 1, score, features: { covered: 0.5, cosine: 4 } });
 
 describe('a hit', () => {
-  test('that is nearly as good as the best is told, one that lies far below it is not', () => {
+  test('close to the best is relevant, one far below it is not', () => {
     const { margin } = inject.tell;
     expect(labelOf(hit(6), situation, inject)).toBe('high');
     expect(labelOf(hit(6 - margin), situation, inject)).not.toBe('low');
@@ -34,7 +34,7 @@ describe('a hit', () => {
   });
 });
 
-describe('words alone', () => {
+describe('recall by words only', () => {
   const SAID = [
     'We bought a red tandem bicycle in Utrecht.',
     'The soup was too salty, I think.',
@@ -60,7 +60,7 @@ describe('words alone', () => {
     return memory;
   }
 
-  test('are enough where rare ones are shared, and not where only a common one is', async () => {
+  test('injects for shared rare words, and not for one common word', async () => {
     const memory = await rememberingByWords();
     const { inject: told, hits } = await memory.recall('What did we buy in Utrecht, a tandem?');
     expect(told).toBe(true);
@@ -74,7 +74,7 @@ describe.each([
   ['歯医者は来週の火曜日だよ。', '歯医者はいつだっけ？', '歯医者って、いつだっけ？'],
   ['我的猫叫豆腐。', '我的猫叫什么？', '我的猫叫什么来着？'],
 ])('“%s”', (told, before, asked) => {
-  test('is told again, though the question was asked in between', async () => {
+  test('is recalled again, although the question was asked since', async () => {
     const memory = await openMemory({ dataDir: temporaryFolder(), worker: false, learn: false });
     onTestFinished(() => memory.close());
     const say = (conversationId: string, text: string) =>

@@ -19,28 +19,28 @@ function worth(term: string, statistics: TextStatistics): number {
 }
 
 describe('commonRate', () => {
-  it.each(['go', '知道', '思っ'])('knows %s, in longer turns more, up to four sentences', (term) => {
+  it.each(['go', '知道', '思っ'])('of %s grows with the length of turns, up to four sentences', (term) => {
     expect(commonRate(term, 8)).toBeGreaterThan(0.005);
     expect(commonRate(term, 16)).toBeCloseTo(2 * commonRate(term, 8), 12);
     expect(commonRate(term, 1_000)).toBeCloseTo(4 * commonRate(term, 8), 12);
   });
 
-  it('is 0 for others', () => {
+  it('is 0 for other terms', () => {
     expect(commonRate('zeppelin', 20)).toBe(0);
   });
 });
 
-describe('the worth of a term', () => {
+describe('the weight of a term', () => {
   it.each([
     ['zeppelin', 'go'],
     ['气球', '知道'],
     ['気球', '私は'],
-  ])('in a young memory that holds each once: more for %s than for %s', (rare, common) => {
+  ])('in a new memory with one turn for each: higher for %s than for %s', (rare, common) => {
     const young = statisticsOf(30, { [rare]: 1, [common]: 1 });
     expect(worth(rare, young)).toBeGreaterThan(1.2 * worth(common, young));
   });
 
-  it('in an old memory is what its own turns say', () => {
+  it('in a large memory follows the frequency in its own turns', () => {
     const old = statisticsOf(100_000, { zeppelin: 20_000, go: 2_000 });
     expect(worth('go', old)).toBeGreaterThan(worth('zeppelin', old));
   });
@@ -66,21 +66,21 @@ describe('several turns', () => {
     [['', 'river']],
     [['rope rope', 'rope']],
     [['river wind', 'bridge storm rope']],
-  ])('%j score, and hold, what they do as one', (texts) => {
+  ])('%j have the same score and terms as their joined text', (texts) => {
     const apart = bm25Of(...texts);
     const whole = bm25Of(texts.join(' '));
     expect(apart.score(0, 1, texts.length > 2 ? 2 : undefined)).toBe(whole.score(0));
     expect(apart.held([...texts.keys()])).toBe(whole.held([0]));
   });
 
-  it('do not add to each other when scored one after the other', () => {
+  it('do not affect each other’s scores', () => {
     const bm25 = bm25Of('wind over a river', 'rope', 'wind over a river');
     const first = bm25.score(0);
     expect(bm25.score(1)).not.toBe(first);
     expect(bm25.score(2)).toBe(first);
   });
 
-  it('that hold none of the terms score nothing', () => {
+  it('without any of the terms have a score of 0', () => {
     const bm25 = bm25Of('nothing of it', '');
     expect([bm25.score(0), bm25.score(1), bm25.held([0, 1]), bm25.held([])]).toEqual([0, 0, 0, 0]);
   });

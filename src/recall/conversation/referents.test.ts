@@ -32,7 +32,7 @@ describe('referredTypes', () => {
     '那个人是谁？',
     'That was fun, and later in the year when it is warm we will hold a party.',
     'こんにちは',
-  ])('nothing for: %s', (utterance) => {
+  ])('returns nothing for: %s', (utterance) => {
     expect(typesOf(utterance)).toEqual([]);
   });
 });
@@ -84,7 +84,7 @@ describe('“that trip”', () => {
     return unitId;
   }
 
-  it('brings back who tells of a place, and says why', async () => {
+  it('finds turns that mention a place, and gives the reason', async () => {
     await say('Anna burnt the toast.', { name: 'Anna', type: 'person' });
     const told = await say('The bridge in Nasu was swaying.', { name: 'Nasu', type: 'place' });
     const { hits, inject } = await recaller.recall(ASKED);
@@ -94,12 +94,12 @@ describe('“that trip”', () => {
     expect(hits.slice(1).every(({ relevance }) => relevance === 'low')).toBe(true);
   });
 
-  it('brings up nothing where nobody told of a place', async () => {
+  it('finds nothing when no turn mentions a place', async () => {
     await say('Anna burnt the toast.', { name: 'Anna', type: 'person' });
     expect((await recaller.recall(ASKED)).inject).toBe(false);
   });
 
-  it('does not override words that fit', async () => {
+  it('ranks turns with the same words higher', async () => {
     await say('The bridge in Nasu was swaying.', { name: 'Nasu', type: 'place' });
     const best = 'That trip to the lighthouse, I would love to go there again with you.';
     const said = await say(best);
@@ -107,7 +107,7 @@ describe('“that trip”', () => {
     expect(hits[0]?.unitId).toBe(said);
   });
 
-  it('brings back no secret', async () => {
+  it('finds no secret', async () => {
     const unitId = await say('The bridge in Nasu was swaying.', { name: 'Nasu', type: 'place' });
     await store.units.save([{ type: 'update', unitId, set: { sensitivity: 'secret' }, reason: 'test' }]);
     const { hits, inject } = await recaller.recall(ASKED);

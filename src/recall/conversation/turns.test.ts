@@ -28,7 +28,7 @@ async function besideOf(there: readonly number[]) {
   return documents.slice(0, candidates).map(({ unitId }, i) => [idAt(before[i]!), unitId, idAt(after[i]!)]);
 }
 
-test('candidates come first, and each knows who stands beside it', async () => {
+test('candidates come first, and each refers to its neighbours', async () => {
   expect(await besideOf([2, 3, 4, 5, 9])).toEqual([
     [2, 3, 4],
     [4, 5, null],
@@ -36,7 +36,7 @@ test('candidates come first, and each knows who stands beside it', async () => {
   ]);
 });
 
-test('what has gone since it was found is nowhere', async () => {
+test('removed turns are left out', async () => {
   expect(await besideOf([2, 4, 5, 9])).toEqual([
     [4, 5, null],
     [5, 9, 2],

@@ -21,7 +21,7 @@ describe('a memory of a single exchange', () => {
       'What do I feed Tofu tonight?',
       'How tall is Mount Fuji?',
     ],
-  ])('brings up %s when asked about it, and not otherwise', async (told, reply, asked, other) => {
+  ])('injects %s when asked about it, and not otherwise', async (told, reply, asked, other) => {
     const memory = await toldOnce(told, reply);
     const { inject, hits } = await memory.recall(asked);
     expect(inject).toBe(true);

@@ -10,7 +10,7 @@ function days(query: string): string | null {
   return asked && `${wall(asked.from)} ${wall(asked.to)}`.replaceAll('T00:00', '');
 }
 
-describe('days asked for in the notes', () => {
+describe('days requested from the notes', () => {
   test.each([
     ['yesterday', '03-10 03-11'],
     ['Yesterday evening', '03-10 03-11'],
@@ -66,7 +66,7 @@ describe('days asked for in the notes', () => {
     '今天的任务',
     '昨天我吃了什么？',
     '明天的计划',
-  ])('not: %s', (query) => {
+  ])('finds none in: %s', (query) => {
     expect(days(query)).toBeNull();
   });
 });

@@ -95,14 +95,14 @@ describe('the path to a memory file', () => {
     '他的任务好像很难',
     '我们决定去京都吧',
     '我最喜欢的人物是谁？',
-  ])('is not taken by: %s', async (utterance) => {
+  ])('is not taken for: %s', async (utterance) => {
     const files = ['preferences', 'instructions', 'entities'].map((name) => `user/${name}.md`);
     for (const uri of [...files, 'TASKS.md', 'agent/decisions.md', 'agent/patterns.md'])
       await note(uri, 'One', 'The words of the file.');
     expect((await recall(utterance)).metadata.direct).toBeNull();
   });
 
-  it('shows the sections in the order of the file', async () => {
+  it('returns the sections in the order of the file', async () => {
     const uri = 'user/preferences.md';
     const units = [
       await note(uri, 'Food', 'No coriander at all, ever.'),
@@ -116,7 +116,7 @@ describe('the path to a memory file', () => {
     expect(hits.map((hit) => hit.unitId)).toEqual(unitIds);
   });
 
-  it('is not taken when there is no such file, or no notes are wanted', async () => {
+  it('is not taken when the file does not exist, or notes are excluded', async () => {
     await say([['2026-03-01T09:00', 'My preferences changed a lot.']]);
     expect((await recall('what are my preferences?')).metadata.direct).toBeNull();
     await note('user/preferences.md', 'Food', 'No coriander.');
@@ -141,7 +141,7 @@ describe('the path to recent days', () => {
   ] as const;
 
   it.each(['What did we talk about yesterday?', '昨日何を話した？', '昨天我们聊了什么？'])(
-    'gives what was said, newest first, without a search: %s',
+    'returns what was said, newest first, without a search: %s',
     async (utterance) => {
       await say(days);
       const { hits, metadata, trace } = await recall(utterance, { explain: true });
@@ -151,7 +151,7 @@ describe('the path to recent days', () => {
     },
   );
 
-  it('stays within the budget and the limit, the newest kept', async () => {
+  it('keeps the budget and the limit, preferring the newest', async () => {
     await say(days);
     const ask = (options: RecallOptions) => recall('What happened in the last few days?', options);
     const whole = await ask({});
@@ -163,7 +163,7 @@ describe('the path to recent days', () => {
     expect((await ask({ limit: 1 })).hits.map((hit) => hit.unitId)).toEqual([first?.unitId]);
   });
 
-  it('keeps to the filters of the recall', async () => {
+  it('applies the filters of the recall', async () => {
     await say(days);
     const before = await recall('What did we talk about yesterday?', { to: '2026-03-10T12:00' });
     expect(before.hits.map((hit) => hit.text)).toEqual([days[1][1]]);
@@ -171,7 +171,7 @@ describe('the path to recent days', () => {
     expect(elsewhere.hits).toEqual([]);
   });
 
-  it('prefers the journal of those days where one is kept', async () => {
+  it('prefers the journal of those days if there is one', async () => {
     await say(days);
     const entry = await note(
       'journal/2026-03-10.md',
@@ -184,7 +184,7 @@ describe('the path to recent days', () => {
     expect(hits.map((hit) => hit.unitId)).toEqual([entry.id]);
   });
 
-  it('reads the journal of a day for a part of that day', async () => {
+  it('uses the journal of a day for a part of that day', async () => {
     const entry = await note('journal/2026-03-10.md', '', 'Baked bread.', '2026-03-10T00:00');
     const { hits } = await recall('What did we talk about yesterday evening?');
     expect(hits.map((hit) => hit.unitId)).toEqual([entry.id]);
@@ -197,7 +197,7 @@ describe('the path to recent days', () => {
   });
 });
 
-describe('asking only about days', () => {
+describe('a question about days only', () => {
   const timesIn = (utterance: string) => readIntent(utterance, [], Date.parse(NOW), ZONE).spans;
 
   it.each([
@@ -214,7 +214,7 @@ describe('asking only about days', () => {
     '前天我做了什么？',
     '总结一下昨天的对话',
     '这几天我们都聊了些什么？',
-  ])('does: %s', (utterance) => {
+  ])('is: %s', (utterance) => {
     expect(asksOnlyAboutDays(utterance, timesIn(utterance))).toBe(true);
   });
 
@@ -245,12 +245,12 @@ describe('asking only about days', () => {
     '昨日は何も話してないよ',
     '昨天很累',
     '昨天什么都没做',
-  ])('does not: %s', (utterance) => {
+  ])('is not: %s', (utterance) => {
     expect(timesIn(utterance)).toHaveLength(1);
     expect(asksOnlyAboutDays(utterance, timesIn(utterance))).toBe(false);
   });
 
-  it('does not in a speech', () => {
+  it('is not a long text', () => {
     const speech = `What did we do yesterday? ${'And what did you say? '.repeat(20)}`;
     expect(asksOnlyAboutDays(speech, [{ words: 'yesterday' }])).toBe(false);
   });

@@ -24,7 +24,7 @@ function measure(queries: Queries): { asked: number; near: number; precision: nu
   };
 }
 
-describe('the file that is asked for', () => {
+describe('the requested file', () => {
   test.each([
     ['fileQueries.json', 'on which the words were settled'],
     ['fileQueriesCheck.json', 'written after, and never adapted to'],
@@ -44,7 +44,7 @@ describe('the file that is asked for', () => {
     expect(fileAskedFor('')).toBeNull();
   });
 
-  test('is none in a speech, nor in one word said on and on', () => {
+  test('is not found in a long text, or in one repeated word', () => {
     expect(fileAskedFor(`${'看'.repeat(79)}任`)).toBeNull();
     expect(fileAskedFor(`${'please '.repeat(40)}show my tasks`)).toBeNull();
   });

@@ -105,10 +105,10 @@ function answers(each: Turn, what: Asked): boolean {
   );
 }
 
-describe('several things at once', () => {
+describe('combined conditions', () => {
   const turns = fc.array(turn, { minLength: 1, maxLength: 16 });
 
-  test('are all kept to, and everything that answers them is found, in every view', async () => {
+  test('all apply, and everything that matches is found, in every view', async () => {
     await fc.assert(
       fc.asyncProperty(turns, fc.array(asked, { minLength: 1, maxLength: 6 }), async (said, questions) => {
         const rig = await remember(said);

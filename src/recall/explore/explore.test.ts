@@ -53,7 +53,7 @@ const TRIPS: readonly Trip[] = [
   },
 ];
 
-describe.each(TRIPS)('a trip among small talk, told in $language', ({ title, asked, turns }) => {
+describe.each(TRIPS)('a trip among small talk, in $language', ({ title, asked, turns }) => {
   const live = async () => {
     const rig = new ExploreRig();
     await rig.topic('small talk', await rig.say(...repeat(SMALL_TALK, 100)));
@@ -65,7 +65,7 @@ describe.each(TRIPS)('a trip among small talk, told in $language', ({ title, ask
     return { rig, unitIds, topicId: await rig.topic(title, [first!, second!, third!]) };
   };
 
-  test('is told in order of time, by its id and by its title', async () => {
+  test('is found by topic id and title, in order of time', async () => {
     const { rig, unitIds, topicId } = await live();
     for (const topic of [topicId, title, asked]) {
       const answer = await rig.explore({ topic });
@@ -92,7 +92,7 @@ describe.each(TRIPS)('a trip among small talk, told in $language', ({ title, ask
     expect(quote.text).toContain(turns[0]!.slice(0, 12));
   });
 
-  test('is a topic with its episodes around it', async () => {
+  test('is a topic with its episodes', async () => {
     const { rig, unitIds, topicId } = await live();
     const answer = await rig.explore({ text: asked }, { view: 'topic' });
     if (answer.view !== 'topic') throw new Error(`a ${answer.view}`);
@@ -104,7 +104,7 @@ describe.each(TRIPS)('a trip among small talk, told in $language', ({ title, ask
   });
 });
 
-describe('a time in words', () => {
+describe('a time expression', () => {
   const diary = async () => {
     const rig = new ExploreRig();
     const unitIds = await rig.say(
@@ -129,7 +129,7 @@ describe('a time in words', () => {
     ['上个月', 3, '2026-02-01', '2026-03-01'],
     ['last summer', 0, '2025-06-01', '2025-09-01'],
     ['2025年10月', 1, '2025-10-01', '2025-11-01'],
-  ])('%s, is read, told how, and kept to', async (period, found, from, to) => {
+  ])('%s, is parsed, reported and applied', async (period, found, from, to) => {
     const { rig, unitIds } = await diary();
     const answer = await rig.explore({ period });
     expect(answer.view).toBe('timeline');
@@ -142,13 +142,13 @@ describe('a time in words', () => {
     expect(answer.why).toContain(from);
   });
 
-  test('is relative to when it is asked', async () => {
+  test('is relative to the time of the query', async () => {
     const { rig, unitIds } = await diary();
     expect(idsOf(await rig.explore({ period: 'last month' }, { now: '2025-11-20' }))).toEqual([unitIds[1]]);
   });
 
   test.each(['去年の夏に泳いだ海のこと', '去年夏天去游泳的事', 'swimming last summer'])(
-    'within a sentence counts, for what happened then and what tells of it: %s',
+    'within a sentence restricts events and the notes about them: %s',
     async (text) => {
       const { rig, unitIds } = await diary();
       const answer = await rig.explore({ text });
@@ -160,7 +160,7 @@ describe('a time in words', () => {
   );
 
   test.each(['去年の夏のこと', '去年夏天我们聊了什么', 'what did we talk about last summer?'])(
-    'that is all a sentence says is a period: %s',
+    'that is a whole sentence is a period: %s',
     async (text) => {
       const { rig, unitIds } = await diary();
       const answer = await rig.explore({ text });
@@ -169,7 +169,7 @@ describe('a time in words', () => {
     },
   );
 
-  test('and a day from which on are kept to both', async () => {
+  test('and a start date both apply', async () => {
     const { rig, unitIds } = await diary();
     expect(idsOf(await rig.explore({ period: '去年', from: '2025-08-01' }))).toEqual([unitIds[1]]);
     expect(idsOf(await rig.explore({ from: '2025-08-01', to: '2026-02-01' }))).toEqual([
@@ -178,7 +178,7 @@ describe('a time in words', () => {
     ]);
   });
 
-  test('that names none, or ends before it begins, is an error', async () => {
+  test('that has no time, or ends before it begins, is an error', async () => {
     const { rig } = await diary();
     await expect(rig.explore({ period: '海' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expect(rig.explore({ from: '2026-01-02', to: '2026-01-01' })).rejects.toMatchObject({
@@ -188,7 +188,7 @@ describe('a time in words', () => {
   });
 });
 
-test('a timeline groups what was said in one conversation on one day', async () => {
+test('a timeline groups the turns of one conversation and day', async () => {
   const rig = new ExploreRig();
   const at = (hour: string, conversationId: string) => ({ text: `tea at ${hour}`, at: hour, conversationId });
   await rig.say(
@@ -229,7 +229,7 @@ describe('keywords', () => {
     ['火锅、面条', ['昨天吃了火锅和面条。']],
     [['walk', 'DOGS'], ['I was walking my dog.']],
     ['walk cat', []],
-  ])('are all said: %s', async (keywords, texts) => {
+  ])('must all occur: %s', async (keywords, texts) => {
     const rig = await rigOf();
     const answer = await rig.explore({ keywords });
     expect(answer.view).toBe('quote');
@@ -241,7 +241,7 @@ describe('keywords', () => {
     for (const { why } of itemsOf(answer)) expect(why.sentence).toMatch(/を含む|含有|contains/);
   });
 
-  test('narrow down what a sentence finds', async () => {
+  test('restrict the results of a text', async () => {
     const rig = await rigOf();
     expect(itemsOf(await rig.explore({ text: '食べたもの', keywords: 'うどん' }))[0]?.quote.text).toBe(
       'うどんを食べた。',
@@ -250,7 +250,7 @@ describe('keywords', () => {
   });
 });
 
-describe('a feeling', () => {
+describe('an emotion', () => {
   const rigOf = async () => {
     const rig = new ExploreRig();
     const unitIds = await rig.say('the sea', 'the moon', 'the snow', 'the rain', 'a tea');
@@ -261,7 +261,7 @@ describe('a feeling', () => {
     return { rig, unitIds };
   };
 
-  test('finds what feels alike, the stronger first', async () => {
+  test('finds similar emotions, stronger ones first', async () => {
     const { rig, unitIds } = await rigOf();
     const answer = await rig.explore({ emotion: 'joy' });
     expect(answer.view).toBe('quote');
@@ -273,7 +273,7 @@ describe('a feeling', () => {
     ]);
   });
 
-  test('narrows down what words find', async () => {
+  test('restricts the results of words', async () => {
     const { rig, unitIds } = await rigOf();
     expect(idsOf(await rig.explore({ keywords: 'snow', emotion: 'joy' }))).toEqual([]);
     expect(idsOf(await rig.explore({ text: 'the snow', emotion: 'sadness' }))).toEqual([unitIds[2]]);
@@ -295,14 +295,14 @@ test('an entity is found by its name, in another script too, and by its id', asy
   expect(idsOf(await rig.explore({ entity: '田中', keywords: '電話' }))).toEqual([unitIds[2]]);
 });
 
-describe('what is not known', () => {
+describe('an unknown', () => {
   test.each([
     [{ topic: '月への旅' }, 'unknown_topic', '話題'],
     [{ topic: '去火星' }, 'unknown_topic', '话题'],
     [{ topic: 'a flight to Mars' }, 'unknown_topic', 'topic'],
     [{ entity: 'Zaphod' }, 'unknown_entity', 'person or thing'],
     [{ keywords: '象', text: 'ゾウの話' }, 'nothing_found', '見つからなかった'],
-  ] as const)('by name finds nothing and says why: %o', async (query, reason, words) => {
+  ] as const)('name finds nothing and gives the reason: %o', async (query, reason, words) => {
     const rig = new ExploreRig();
     await rig.topic('tea', await rig.say('tea'));
     const answer = await rig.explore(query);
@@ -313,14 +313,14 @@ describe('what is not known', () => {
     for (const asked of Object.values(query)) expect(answer.why).toContain(asked);
   });
 
-  test.each([{ topic: 99 }, { entity: 99 }])('by id is an error: %o', async (query) => {
+  test.each([{ topic: 99 }, { entity: 99 }])('id is an error: %o', async (query) => {
     const rig = new ExploreRig();
     await rig.say('tea');
     await expect(rig.explore(query)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test.each([{}, { text: '  ' }, { emotion: 'boredom' }, { topic: 0 }, { keywords: [] }, { about: 'tea' }])(
-    'how to ask is an error: %o',
+    'option is an error: %o',
     async (query) => {
       const rig = new ExploreRig();
       await expect(rig.explore(query as ExploreQuery)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -328,7 +328,7 @@ describe('what is not known', () => {
   );
 });
 
-test('a topic that was merged into another is that other', async () => {
+test('a merged topic is resolved to its successor', async () => {
   const rig = new ExploreRig();
   const unitIds = await rig.say('tea in the garden', 'tea in the park');
   const [from, into] = [await rig.topic('garden', [unitIds[0]!]), await rig.topic('parks', [unitIds[1]!])];
@@ -356,7 +356,7 @@ describe('secrets', () => {
     return { rig, open: open!, secret: secret!, topicId: await rig.topic('tea with the spy', [secret!]) };
   };
 
-  test('are found only when asked for, and so are topics made of them', async () => {
+  test('are found only on request, and so are topics made from them', async () => {
     const { rig, open, secret, topicId } = await rigOf();
     await rig.topic('tea', [open]);
     const views = ['quote', 'timeline', 'topic'] as const;
@@ -372,7 +372,7 @@ describe('secrets', () => {
     expect(idsOf(await rig.explore({ topic: topicId }, { maxSensitivity: 'secret' }))).toEqual([secret]);
   });
 
-  test('are not shown to a forged cursor', async () => {
+  test('are not revealed by a forged cursor', async () => {
     const { rig, open, secret } = await rigOf();
     await rig.say('tea again');
     const { nextCursor } = await rig.explore({ text: 'tea' }, { limit: 1 });
@@ -384,7 +384,7 @@ describe('secrets', () => {
   });
 });
 
-test('a word finds everything that says it, page by page', async () => {
+test('a keyword finds every turn with it, page by page', async () => {
   const rig = new ExploreRig();
   const said = Array.from({ length: 1_300 }, (_, i) => `妈说第${i}件事`);
   const ids = await rig.say(...said);
@@ -398,7 +398,7 @@ test('a word finds everything that says it, page by page', async () => {
   expect(found.toSorted((a, b) => a - b)).toEqual(ids);
 });
 
-test('words find notes beside talks', async () => {
+test('words find notes as well as turns', async () => {
   const rig = new ExploreRig();
   const [talk] = await rig.say('We had tea in the garden.');
   const [kept] = await rig.store.units.save([add({ content: note('- Tea: green, without sugar') })]);
@@ -408,7 +408,7 @@ test('words find notes beside talks', async () => {
   expect(found).not.toContain(other?.id);
 });
 
-test('scope and kinds are kept to, and facts that hold no more are shown when asked for', async () => {
+test('scope and kinds apply, and expired facts are included on request', async () => {
   const rig = new ExploreRig();
   const [own, project] = await rig.say('home is where the tea is', { text: 'home page', scope: 'project' });
   const fact = (object: string, validFrom: number | null, validTo: number | null) => ({
@@ -460,7 +460,7 @@ test('scope and kinds are kept to, and facts that hold no more are shown when as
   });
 });
 
-test('being shown counts as being recalled, unless told otherwise', async () => {
+test('results count as accesses, unless switched off', async () => {
   const rig = new ExploreRig();
   const [unitId] = await rig.say('tea');
   const accesses = async () => {
@@ -479,7 +479,7 @@ function vectorOf(meaning: number): Float32Array {
   return Float32Array.from({ length: 8 }, (_, i) => (i === meaning ? 1 : 0));
 }
 
-test('what shares no word is found by its meaning', async () => {
+test('turns without common words are found by meaning', async () => {
   const knowsPets: Embedder = {
     id: 'pets',
     dimensions: 8,
@@ -498,7 +498,7 @@ test.each([
   ['ja', '「去年の夏」', '指定した時期のこと', '話題「海」の一部'],
   ['zh', '“去年の夏”', '是所查时间的事', '属于话题“海”'],
   ['en', '“去年の夏”', 'it happened at the time asked about', 'it belongs to “海”'],
-] as const)('reasons are given in the language asked for: %s', async (language, words, ...reasons) => {
+] as const)('reasons are in the requested language: %s', async (language, words, ...reasons) => {
   const rig = new ExploreRig();
   await rig.topic('海', await rig.say({ text: '海で泳いだ。', at: '2025-07-20T10:00Z' }));
   const answer = await rig.explore({ period: '去年の夏', topic: '海' }, { language });

@@ -43,7 +43,7 @@ describe('pages', () => {
     ['topics of a time', { from: '2026-01-01' }, { view: 'topic' }],
   ];
 
-  test.each(QUESTIONS)('of %s hold what one long page holds, in its order', async (_what, query, options) => {
+  test.each(QUESTIONS)('of %s equal one long page, in its order', async (_what, query, options) => {
     const rig = await rigOf();
     const whole = await rig.explore(query, { ...options, limit: 100 });
     expect(whole.nextCursor).toBeNull();
@@ -58,7 +58,7 @@ describe('pages', () => {
     }
   });
 
-  test.each(QUESTIONS)('of %s stay what they are while new turns come in', async (_what, query, options) => {
+  test.each(QUESTIONS)('of %s do not change while turns are added', async (_what, query, options) => {
     const rig = await rigOf();
     const before = await rig.explore(query, { ...options, limit: 100 });
     let count = 0;
@@ -76,7 +76,7 @@ describe('pages', () => {
     expect(pages.flatMap(idsOf)).toEqual(idsOf(before));
   });
 
-  test('keep to how the first one read the question', async () => {
+  test('keep the first page’s reading of the query', async () => {
     const rig = new ExploreRig();
     await rig.say({ text: 'tea', at: '2026-03-09T08:00Z' }, { text: 'coffee', at: '2026-03-09T09:00Z' });
     const first = await rig.explore({ period: 'yesterday' }, { limit: 1 });
@@ -95,7 +95,7 @@ describe('a cursor', () => {
     return { rig, cursor: nextCursor! };
   };
 
-  test('is good for another page size, language and time of asking', async () => {
+  test('is valid for another page size, language and time', async () => {
     const { rig, cursor } = await twoPages();
     const page = await rig.explore({ keywords: 'tea' }, { limit: 2, language: 'ja', count: false, cursor });
     expect(idsOf(page)).toHaveLength(2);
@@ -107,13 +107,13 @@ describe('a cursor', () => {
     [{ keywords: 'tea' }, { view: 'timeline' }],
     [{ keywords: 'tea' }, { maxSensitivity: 'secret' }],
     [{ keywords: 'tea', from: '2026-01-01' }, {}],
-  ])('of another question is refused: %o %o', async (query, options) => {
+  ])('of another query is rejected: %o %o', async (query, options) => {
     const { rig, cursor } = await twoPages();
     await expect(rig.explore(query, { ...options, cursor })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
   test.each(['', 'x', 'e30', 'bnVsbA', Buffer.from('[1,2]').toString('base64url')])(
-    'that is none is refused: %j',
+    'that is invalid is rejected: %j',
     async (cursor) => {
       const { rig } = await twoPages();
       await expect(rig.explore({ keywords: 'tea' }, { cursor })).rejects.toMatchObject({
@@ -122,7 +122,7 @@ describe('a cursor', () => {
     },
   );
 
-  test('that was tampered with is refused, or shows nothing that may not be shown', async () => {
+  test('that was changed is rejected, or reveals nothing hidden', async () => {
     const { rig, cursor } = await twoPages();
     await fc.assert(
       fc.asyncProperty(
@@ -139,7 +139,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('is read as it was written', () => {
+  test('is read back as it was written', () => {
     const id = fc.integer({ min: 1, max: 2 ** 40 });
     const rest = fc.oneof(
       fc.record({ ids: fc.array(id), skip: fc.nat() }),

@@ -12,7 +12,7 @@ function clientOf(answer: () => Promise<object[]>) {
   return { open, breakIt: () => open.mock.lastCall?.[0]() };
 }
 
-test('does not keep what its statements returned', async () => {
+test('does not keep the results of statements', async () => {
   const answers: WeakRef<object>[] = [];
   const { open } = clientOf(async () => {
     const rows = [{ text: 'row' }];
@@ -30,7 +30,7 @@ test('does not keep what its statements returned', async () => {
   expect(await connection.send({ sql: 'SELECT 1' })).toHaveLength(1);
 });
 
-test('rejects all work when it breaks, and makes another client', async () => {
+test('rejects all work when it breaks, and opens another client', async () => {
   const { open, breakIt } = clientOf(() => new Promise<never>(() => {}));
   const connection = new Connection(open);
   const sent = connection.send({ sql: 'SELECT 1' });

@@ -13,7 +13,7 @@ function database(due: ReadonlySet<number>): { readonly sql: Executor; readonly 
   return { sql: { unsafe } as unknown as Executor, asked: () => asked };
 }
 
-test('one statement answers for many memories', async () => {
+test('one statement serves many memories', async () => {
   const { sql, asked } = database(new Set([7]));
   const dueJobs = new DueJobs(sql);
   const now = Date.now();
@@ -23,7 +23,7 @@ test('one statement answers for many memories', async () => {
   expect(asked()).toBe(1);
 });
 
-test('a memory that was just written to is asked itself', async () => {
+test('a memory that was just written to is queried separately', async () => {
   const { sql, asked } = database(new Set());
   const dueJobs = new DueJobs(sql);
   dueJobs.note(3);
@@ -32,7 +32,7 @@ test('a memory that was just written to is asked itself', async () => {
   expect(await dueJobs.mayBeDue(4, Date.now())).toBe(false);
 });
 
-test('a change by another process, a failure and another clock make the answer void', async () => {
+test('a change by another process, a failure and another clock invalidate the answer', async () => {
   const due = new Set<number>();
   const { sql, asked } = database(due);
   const dueJobs = new DueJobs(sql);

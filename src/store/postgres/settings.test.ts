@@ -12,18 +12,18 @@ test.each([
   ['postgres://127.0.0.3,[::1]:5433/x', false],
   ['postgres://db.example.com/x?sslmode=disable', false],
   ['postgres://localhost/x?sslmode=verify-full', true],
-])('%s is verified: %s', (url, isVerified) => {
+])('%s verifies the certificate: %s', (url, isVerified) => {
   const { tls } = parseStoreUrl(url);
   expect(typeof tls === 'object' ? true : tls).toBe(isVerified);
 });
 
-test.each(['sslmode=prefer', 'sslmode=allow', 'sslmode=', 'ssl=true'])('%s is refused', (option) => {
+test.each(['sslmode=prefer', 'sslmode=allow', 'sslmode=', 'ssl=true'])('%s is rejected', (option) => {
   expect(() => parseStoreUrl(`postgres://db/x?${option}`)).toThrow(
     expect.objectContaining({ code: 'INVALID_INPUT' }),
   );
 });
 
-test('an authority that cannot be read is named', () => {
+test('an unreadable certificate authority is named', () => {
   expect(() => parseStoreUrl('postgres://db/x?sslrootcert=/nowhere.pem')).toThrow(/\/nowhere\.pem/);
 });
 
@@ -51,7 +51,7 @@ async function withoutTls(): Promise<{ port: number; told: Promise<Buffer> }> {
   return { port: (server.address() as AddressInfo).port, told: told.promise };
 }
 
-test('a server elsewhere that has no TLS is not told anything in the clear', async () => {
+test('a remote server without TLS receives no credentials', async () => {
   const { port, told } = await withoutTls();
   const settings = parseStoreUrl(`postgres://hana:secret@0.0.0.0:${port}/memories`);
   const sql = postgres(settings.url, { ...connectionOptions(settings), max: 1 });

@@ -31,7 +31,7 @@ function namings(text: string): number {
   return (text.match(MEMORY)?.length ?? 0) + put;
 }
 
-test('every table in a statement goes with the memory', () => {
+test('every table in a statement is joined with the memory', () => {
   const statements = sources().flatMap(({ name, text }) =>
     (text.match(TEXTS) ?? []).map((statement) => ({ name, statement })),
   );
@@ -43,7 +43,7 @@ test('every table in a statement goes with the memory', () => {
   expect(unnamed).toEqual([]);
 });
 
-test('all memories at once are only looked at by functions that name them', () => {
+test('only two database functions read all memories at once', () => {
   const migrations = readdirSync(join(FOLDER, 'migrations')).map((name) =>
     readFileSync(join(FOLDER, 'migrations', name), 'utf8'),
   );
@@ -56,7 +56,7 @@ test('all memories at once are only looked at by functions that name them', () =
   expect(callers.map(({ name }) => name).sort()).toEqual(['dueJobs.ts', 'postgres.ts']);
 });
 
-test('conditions that are put into statements begin with the memory', () => {
+test('inserted conditions begin with the memory', () => {
   const jobs = readFileSync(join(SHARED, 'jobQueue.ts'), 'utf8');
   expect(jobs).toMatch(/const HELD = "memory_id = \$1 AND/);
   expect(jobs).toMatch(/const DUE_JOB = `j\.memory_id = \$1 AND/);

@@ -104,7 +104,7 @@ describe('conformance', () => {
 });
 
 describe('a collection', () => {
-  test('is made for each model, with indexes of memory and day', async () => {
+  test('is created for each model, with indexes of memory and day', async () => {
     const store = open();
     await filled(store, [0, 30]);
     const [[name, collection] = []] = qdrant.collections;
@@ -123,7 +123,7 @@ describe('a collection', () => {
     ]);
   });
 
-  test('holds the memories apart, and with shards=memory each has a shard key', async () => {
+  test('keeps memories apart, and with shards=memory each has a shard key', async () => {
     const [one, other] = [
       open({ rest: '/x?shards=memory' }),
       open({ memoryId: 'm2', rest: '/x?shards=memory' }),
@@ -155,7 +155,7 @@ describe('a collection', () => {
 });
 
 describe('a search', () => {
-  test('is made by Qdrant within days, and scored and filtered by the store', async () => {
+  test('runs in Qdrant within days, and is scored and filtered by the store', async () => {
     const store = open();
     const [a, b, c] = await filled(store, [0, 10, 20]);
     const found = await store.indexes.vectors.query(atAngle(0), { from: START + DAY_MS }, 9);
@@ -168,7 +168,7 @@ describe('a search', () => {
     expect(asked('query')).toBe(3);
   });
 
-  test('of a memory that Qdrant does not know yet is made by the store while the points are made', async () => {
+  test('of a memory that is not in Qdrant yet runs in the store while the points are created', async () => {
     const path = join(temporaryFolder(), 'memory_m1.db');
     const own = openSqliteStore(path, { memoryId: 'm1', timeZone: 'UTC', now: () => START });
     const unitIds = await say(own, 'a', 'b');
@@ -184,7 +184,7 @@ describe('a search', () => {
     expect(await missing(store)).toEqual([]);
   });
 
-  test('goes on without Qdrant, which is told once, and the points are made up for', async () => {
+  test('continues without Qdrant, which is reported once, and missing points are added later', async () => {
     const store = open();
     const [a] = await filled(store, [0, 10]);
     await qdrant.stop();
@@ -206,7 +206,7 @@ describe('a search', () => {
 });
 
 describe('points', () => {
-  test('that were lost, are stale or belong to nothing are found by verify and mended by rebuild', async () => {
+  test('that were lost, are stale or belong to nothing are found by verify and repaired by rebuild', async () => {
     const store = open();
     const [a = 0, b = 0] = await filled(store, [0, 10, 20]);
     // A copy of the memory that went on, and another memory.
@@ -235,7 +235,7 @@ describe('points', () => {
     expect(await store.indexes.vectors.query(atAngle(0), {}, 1)).toMatchObject([{ unitId: a }]);
   });
 
-  test('go with what is forgotten; without Qdrant nothing is forgotten', async () => {
+  test('are deleted with forgotten text; without Qdrant nothing is forgotten', async () => {
     const store = open();
     const [a = 0, b = 0] = await filled(store, [0, 10]);
     const erasure = {
@@ -258,7 +258,7 @@ describe('points', () => {
     expect(qdrant.points().map(({ payload }) => payload['unit'])).toEqual([b]);
   });
 
-  test('are not made of a unit that was forgotten while its vector was made', async () => {
+  test('are not created for a unit that was forgotten while its vector was computed', async () => {
     const store = open();
     const [a = 0] = await filled(store, [0, 10]);
     await store.forgetting.erase({
@@ -273,7 +273,7 @@ describe('points', () => {
     expect(qdrant.points()).toHaveLength(1);
   });
 
-  test('of words that changed are not found', async () => {
+  test('of changed words are not found', async () => {
     const store = open();
     const [{ id } = { id: 0 }] = await store.units.save([
       {
@@ -311,11 +311,11 @@ describe('an address', () => {
     'qdrant://localhost?tls=maybe',
     'qdrant://localhost?shards=day',
     'qdrant://:secret@localhost',
-  ])('%s is refused', (url) => {
+  ])('%s is rejected', (url) => {
     expect(() => parseQdrantUrl(url)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   });
 
-  test('takes the key from QDRANT_API_KEY, without which Qdrant’s refusal is told', async () => {
+  test('takes the key from QDRANT_API_KEY; without it Qdrant’s rejection is reported', async () => {
     qdrant.apiKey = 'secret';
     const store = open();
     await say(store, 'a');

@@ -6,7 +6,7 @@ import { Best } from './best.ts';
 const scores = fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 200 });
 
 test.each([0, 1, 2, 7, 64, Infinity])(
-  'keeps the best %s, in order, of equal scores the smaller id',
+  'keeps the best %s, in order, with the smaller id first among equal scores',
   (limit) => {
     fc.assert(
       fc.property(scores, (given) => {

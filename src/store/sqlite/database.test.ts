@@ -12,7 +12,7 @@ function open(): Database {
   return db;
 }
 
-test('the disk is waited for, but not where that is not asked for', () => {
+test('writes wait for the disk, unless switched off', () => {
   const db = open();
   const flushing = () => db.get<{ synchronous: number }>('PRAGMA synchronous')?.synchronous;
   const [FULL, NORMAL] = [2, 1];
@@ -26,7 +26,7 @@ test('the disk is waited for, but not where that is not asked for', () => {
   expect(seen).toEqual([FULL, NORMAL, NORMAL, FULL, FULL]);
 });
 
-test.each(['write', 'writeUnflushed'] as const)('%s keeps nothing of what throws', (write) => {
+test.each(['write', 'writeUnflushed'] as const)('%s stores nothing of a transaction that throws', (write) => {
   const db = open();
   const body = () => {
     db.run('INSERT INTO t VALUES (1)');
@@ -38,7 +38,7 @@ test.each(['write', 'writeUnflushed'] as const)('%s keeps nothing of what throws
   expect(db.all('SELECT x FROM t')).toEqual([{ x: 2 }]);
 });
 
-test('a memory that is kept in no file makes none', async () => {
+test('a memory in RAM creates no file', async () => {
   const store = openSqliteStore(':memory:', { memoryId: 'm', timeZone: 'UTC' });
   await store.close();
   expect(existsSync(':memory:')).toBe(false);

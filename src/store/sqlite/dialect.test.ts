@@ -18,6 +18,6 @@ test.each([
     'WHERE u.memory_id = $1 AND u.id = ANY (?::bigint[]) LIMIT ?',
     'WHERE u.id IN (SELECT value FROM json_each(?)) LIMIT +?',
   ],
-])('a statement for PostgreSQL, as SQLite reads it: %s', (sql, expected) => {
+])('translates a statement for PostgreSQL to SQLite: %s', (sql, expected) => {
   expect(toSqlite(sql)).toBe(expected);
 });

@@ -73,7 +73,7 @@ async function expectVectors(store: Store, said: readonly string[]): Promise<voi
 }
 
 test.each(Array.from({ length: KILLS }, (_, i) => i + 1))(
-  '(%i) a process killed while it derives or changes the model loses nothing that it kept, and another goes on',
+  '(%i) a process killed while it derives or changes the model loses nothing that it stored, and another continues',
   async () => {
     const request = { path: join(temporaryFolder(), 'memory.db'), turns: TURNS };
     // About 60 derivations and then 34 batches of vectors.

@@ -22,7 +22,7 @@ function open(path: string) {
   return store;
 }
 
-test('a memory of schema 1 is brought up to date with all that it holds, and goes on', async () => {
+test('a memory of schema 1 is migrated with all its data, and can be written', async () => {
   const store = open(copy());
   expect(await store.admin.verify()).toMatchObject({ turns: 7, units: 8, problems: [] });
   expect(await store.admin.info()).toMatchObject({
@@ -60,14 +60,14 @@ test('a memory of schema 1 is brought up to date with all that it holds, and goe
   expect((await store.admin.verify()).problems).toEqual([]);
 });
 
-test('two stores that open a memory of schema 1 bring it up to date once', async () => {
+test('two stores that open a memory of schema 1 migrate it once', async () => {
   const path = copy();
   const [a, b] = [open(path), open(path)];
   expect((await a.admin.info()).schemaVersion).toBe(5);
   expect(await b.admin.verify()).toEqual(await a.admin.verify());
 });
 
-test('a memory whose names were read by another version is read anew', async () => {
+test('names that were parsed by another version are parsed again', async () => {
   const path = join(temporaryFolder(), 'memory.db');
   const before = open(path);
   const [unitId] = await say(before, 'a');

@@ -49,7 +49,7 @@ const step = fc.oneof(
   }),
 );
 
-test('the lists in memory rank by the book, whatever was added or reworded by whom', async () => {
+test('the lists in memory give the same ranking as BM25, after additions and changes by any process', async () => {
   expect.hasAssertions();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
@@ -86,7 +86,7 @@ test('the lists in memory rank by the book, whatever was added or reworded by wh
   );
 });
 
-test('units that come one by one, more than are kept beside the lists, are found with their words of the moment', async () => {
+test('units added one by one, beyond the limit of recent units, are found with their current text', async () => {
   const stores = openTwo();
   const [one, other] = stores;
   const [note] = await one.units.save([add({ content: loop('tea and rain') })]);
@@ -106,7 +106,7 @@ test('units that come one by one, more than are kept beside the lists, are found
   }
 });
 
-test('many turns at once, more than are read beside the lists, are all found', async () => {
+test('many turns added at once, beyond the limit of recent units, are all found', async () => {
   const [one, other] = openTwo();
   await say(one, 'tea by the hill');
   expect(await other.indexes.text.search(['tea'], {}, 10)).toHaveLength(1);
@@ -119,7 +119,7 @@ test('many turns at once, more than are read beside the lists, are all found', a
   }
 });
 
-test('words whose writing was undone are not found', async () => {
+test('words of a rolled-back transaction are not found', async () => {
   const [store] = openTwo();
   await say(store, 'tea');
   expect(await store.indexes.text.search(['tea'], {}, 10)).toHaveLength(1);

@@ -8,7 +8,7 @@ import { openSqliteStore } from './sqlite.ts';
 const SCHEMA = `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL
   AND name NOT LIKE 'unit\\_text\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name`;
 
-test('the migrations lead to the schema in schema.sql (after a change: vitest run src/store/sqlite/schema.test.ts -u)', async () => {
+test('the migrations result in schema.sql (after a change: vitest run src/store/sqlite/schema.test.ts -u)', async () => {
   const path = join(temporaryFolder(), 'memory.db');
   const store = openSqliteStore(path, { memoryId: 'm', timeZone: 'UTC' });
   const { schemaVersion } = await store.admin.info();

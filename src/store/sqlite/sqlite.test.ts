@@ -236,7 +236,7 @@ describe('turns', () => {
     "INSERT OR REPLACE INTO turn SELECT 1, 'c9', 0, 0, content_hash, chain_hash, NULL, x'00' FROM turn",
     "REPLACE INTO turn SELECT 9, 'c1', 0, 0, content_hash, chain_hash, NULL, x'00' FROM turn",
     "INSERT INTO turn SELECT * FROM turn WHERE id = 1 ON CONFLICT DO UPDATE SET sealed = x'00'",
-  ])('cannot be changed by any program while the triggers stand: %s', async (sql) => {
+  ])('cannot be changed by another program because of the triggers: %s', async (sql) => {
     const path = join(temporaryFolder(), 'memory.db');
     const store = openOne(path);
     await say(store, 'a', 'b');
@@ -249,7 +249,7 @@ describe('turns', () => {
 });
 
 describe('vectors', () => {
-  test('go over to the copy in memory, and back, as their number passes the limit', async () => {
+  test('move to the copy in memory, and back, as their number crosses the limit', async () => {
     const store = openOne(join(temporaryFolder(), 'memory.db'), 3);
     const unitIds = await say(store, 'a', 'b', 'c', 'd');
     const at = (i: number) => Float32Array.from({ length: 8 }, (_, j) => (j === 0 ? 1 : i / 10));
@@ -264,7 +264,7 @@ describe('vectors', () => {
     expect(await nearest()).toEqual([unitIds[2], unitIds[3], unitIds[0]]);
   });
 
-  test('of a conversation are found among more nearer ones than the table would look at', async () => {
+  test('of a conversation are found behind more nearer ones than the table would return', async () => {
     const store = openOne(join(temporaryFolder(), 'memory.db'));
     const near = Array.from({ length: 4_200 }, () => draft('near'));
     const unitIds = await say(store, ...near, draft('far', { conversationId: 'far' }));

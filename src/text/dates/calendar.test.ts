@@ -21,7 +21,7 @@ import {
 const show = (instant: number | null): string => (instant === null ? 'none' : formatDay(instant));
 
 describe('days', () => {
-  it('know their weekday before and after 1970', () => {
+  it('have the correct weekday before and after 1970', () => {
     expect(weekdayOf(dateAt(2026, 5, 20))).toBe(3);
     expect(weekdayOf(dateAt(1969, 7, 20))).toBe(7);
     expect(weekdayOf(dateAt(1600, 1, 1))).toBe(6);
@@ -33,7 +33,7 @@ describe('days', () => {
     expect(validDate(2023, 13, 1)).toBeNull();
   });
 
-  it('keep to the end of a shorter month', () => {
+  it('stop at the end of a shorter month', () => {
     expect(show(addMonths(dateAt(2024, 1, 31), 1))).toBe('2024-02-29');
     expect(show(addMonths(dateAt(2024, 3, 31), -13))).toBe('2023-02-28');
   });
@@ -47,7 +47,7 @@ describe('days', () => {
 });
 
 describe('weeks', () => {
-  it('are numbered as ISO 8601 numbers them', () => {
+  it('are numbered according to ISO 8601', () => {
     expect(isoWeek(mondayOf(dateAt(2021, 1, 3)))).toBe('2020-W53');
     expect(isoWeek(mondayOf(dateAt(2019, 12, 31)))).toBe('2020-W01');
   });
@@ -79,7 +79,7 @@ describe('units around an instant', () => {
   });
 });
 
-describe('moving feasts', () => {
+describe('movable holidays', () => {
   it('have their published dates', () => {
     expect([2000, 2019, 2024, 2038].map((year) => show(easter(year)))).toEqual([
       '2000-04-23',
@@ -103,7 +103,7 @@ describe('moving feasts', () => {
 });
 
 describe('wallClock', () => {
-  it('reads what a clock in the zone shows', () => {
+  it('returns the local time of a zone', () => {
     const show = (reference: Date | string, zone?: string) => {
       const instant = wallClock(reference, zone);
       return instant === null ? null : formatInstant(instant);

@@ -36,12 +36,12 @@ describe('rules', () => {
     expect(read('1 plus 2 and 3')).toBe('NUM 1 plus 2 and 3');
   });
 
-  it('may leave out what is marked as optional', () => {
+  it('may omit optional parts', () => {
     expect(read('the nth 4')).toBe('ORD the nth 4');
     expect(read('nth 4')).toBe('ORD nth 4');
   });
 
-  it('may refuse a meaning', () => {
+  it('may reject a meaning', () => {
     expect(read('the nth 0')).toBe('NUM 0');
   });
 });
@@ -51,7 +51,7 @@ describe('cover', () => {
     expect(read('1 2 plus 3 nth 4')).toBe('NUM 1; NUM 2 plus 3; ORD nth 4');
   });
 
-  it('takes nothing that is worth nothing', () => {
+  it('ignores entries without value', () => {
     expect(
       cover(
         parse(lex('the nth'), grammar, CONTEXT, (end) => end),
@@ -62,7 +62,7 @@ describe('cover', () => {
 });
 
 describe('parse', () => {
-  it('ends on input that could be read in countless ways', () => {
+  it('terminates on highly ambiguous input', () => {
     const text = Array.from({ length: 60 }, () => '1').join(' plus ');
     expect(read(text)).toMatch(/^NUM /);
   });

@@ -95,7 +95,7 @@ describe('weekdays', () => {
     expect(interval(text)).toBe(day(expected));
   });
 
-  it('gives an undated one its past first and its future beside it', () => {
+  it('gives the last date first and the next date second when undated', () => {
     for (const text of ['We met on Friday', '金曜日に会った', '星期五见过面']) {
       const [mention] = read(text);
       expect(mention?.from).toBe('2026-05-15T00:00:00');
@@ -114,7 +114,7 @@ describe('weekdays', () => {
     ['上星期五晚上', '2026-11-22', '2026-11-13', '2026-11-20'],
     ['先週の金曜、何を作ったっけ', '2026-11-22', '2026-11-13', '2026-11-20'],
     ['前の金曜日の夜', '2026-11-22', '2026-11-20', '2026-11-13'],
-  ])('holds both weeks that "%s" may mean on %s', (text, today, first, other) => {
+  ])('keeps both weeks that "%s" may mean on %s', (text, today, first, other) => {
     const [mention] = findTimes(text, { reference: `${today}T10:00:00` });
     expect(mention?.from?.slice(0, 10)).toBe(first);
     expect(mention?.alternatives.map(({ from }) => from?.slice(0, 10))).toEqual([other]);
@@ -133,11 +133,11 @@ describe('weekdays', () => {
     ['先週の金曜', '2026-11-19'],
     ['two Fridays ago', '2026-11-22'],
     ['上上周五', '2026-11-22'],
-  ])('leaves no doubt of "%s" on %s', (text, today) => {
+  ])('has one reading of "%s" on %s', (text, today) => {
     expect(findTimes(text, { reference: `${today}T10:00:00` })[0]?.alternatives).toEqual([]);
   });
 
-  it('turns to the future when the sentence does, or when asked', () => {
+  it('prefers the future when the sentence does, or on request', () => {
     expect(interval("I'll meet her on Friday")).toBe(day('2026-05-22'));
     expect(interval('金曜日に会う予定です')).toBe(day('2026-05-22'));
     expect(interval('星期五打算去爬山')).toBe(day('2026-05-22'));
@@ -187,7 +187,7 @@ describe('dates in full and in part', () => {
     expect(interval(text)).toBe(expected);
   });
 
-  it('finds no time in a day that does not exist', () => {
+  it('rejects a day that does not exist', () => {
     expect(read('2023年2月29日')).toEqual([]);
     expect(read('February 30, 2024')).toEqual([]);
   });
@@ -218,7 +218,7 @@ describe('ranges', () => {
     ['金曜日までに', '/2026-05-16'],
     ['截止到2018年', '/2019-01-01'],
     ['by the end of last month', '/2026-05-01'],
-  ])('%s is open', (text, expected) => {
+  ])('%s is open-ended', (text, expected) => {
     expect(interval(text)).toBe(expected);
   });
 });
@@ -240,7 +240,7 @@ describe('times of day', () => {
     expect(interval(text)).toBe(expected);
   });
 
-  it('leaves an hour without its half open to both', () => {
+  it('keeps both readings of an hour without a.m. or p.m.', () => {
     expect(read('tomorrow at 8')[0]?.alternatives).toEqual([
       { from: '2026-05-21T20:00:00', to: '2026-05-21T21:00:00' },
     ]);
@@ -269,12 +269,12 @@ describe('holidays', () => {
     ['お盆は実家にいた', '2025-08-13/2025-08-17'],
     ['去年の夏休み', '2025-07-20/2025-09-01'],
     ['去年暑假', '2025-07-05/2025-09-01'],
-  ])('%s lasts', (text, expected) => {
+  ])('%s has all its days', (text, expected) => {
     expect(interval(text)).toBe(expected);
   });
 });
 
-describe('loose expressions', () => {
+describe('approximate expressions', () => {
   it.each([
     ['I read it recently', '2026-04-20/2026-05-21'],
     ['a while ago', '2025-11-21/2026-05-14'],
@@ -286,7 +286,7 @@ describe('loose expressions', () => {
     expect(read(text)[0]?.vague).toBe(true);
   });
 
-  it('widens the window of what is not meant to the day', () => {
+  it('widens the window of an approximate expression', () => {
     expect(read('two weeks ago')[0]).toMatchObject({
       from: '2026-05-06T00:00:00',
       to: '2026-05-07T00:00:00',
@@ -310,7 +310,7 @@ describe('durations and repetition', () => {
   });
 });
 
-describe('ordinary words are left alone', () => {
+describe('ordinary words without a time', () => {
   it.each([
     'I may go, or may not. We march on.',
     'Yes. May I ask why?',
@@ -348,14 +348,14 @@ describe('the reference', () => {
     );
   });
 
-  it('that is no date finds nothing', () => {
+  it('that is not a date finds nothing', () => {
     expect(read('yesterday', { reference: 'whenever' })).toEqual([]);
     expect(read('yesterday', { reference: new Date(Number.NaN) })).toEqual([]);
   });
 });
 
 describe('mixed text', () => {
-  it('reads English beside Japanese and Chinese', () => {
+  it('finds English next to Japanese and Chinese', () => {
     expect(read('昨日の meeting は last Friday の続き').map(({ text }) => text)).toEqual([
       '昨日',
       'last Friday',
@@ -421,7 +421,7 @@ describe('any text', () => {
     array(constantFrom(...PIECES), { maxLength: 30 }).map((pieces) => pieces.join('')),
   );
 
-  it('gives ordered mentions that are where they say they are', () => {
+  it('gives ordered mentions at their stated positions', () => {
     assert(
       property(texts, (text) => {
         let end = 0;

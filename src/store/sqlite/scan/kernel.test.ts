@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createKernel, SOURCE_SHA256 } from './kernel.ts';
 
-test('was compiled from the dot.wat beside it', () => {
+test('was compiled from dot.wat', () => {
   const source = readFileSync(new URL('dot.wat', import.meta.url));
   expect(createHash('sha256').update(source).digest('hex')).toBe(SOURCE_SHA256);
 });

@@ -51,7 +51,7 @@ function found(scan: VectorScan, filter: ScanFilter, dimensions = 8): number[] {
 }
 
 describe('a scan', () => {
-  test('agrees with plain JavaScript after any sequence of changes, for any filter', () => {
+  test('gives the same result as plain JavaScript after any sequence of changes, for any filter', () => {
     const code = fc.integer({ min: 0, max: 3 });
     const instant = fc.integer({ min: -3, max: 3 }).map((day) => day * 86_400_000);
     const unitId = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.constant(2 ** 40));
@@ -142,24 +142,21 @@ describe('a scan', () => {
     }
   });
 
-  test.each([8, 21, 256])(
-    'gives vectors of %i dimensions back as they were put, and as they were changed',
-    (dimensions) => {
-      const scan = createVectorScan(dimensions);
-      for (let id = 1; id <= 7; id += 1) scan.put(id, scatter(dimensions, id), META);
-      scan.put(3, scatter(dimensions, 33), META);
-      scan.remove(2);
-      const vectors = scan.vectors([7, 2, 3, 99]);
-      expect(vectors).toEqual(
-        new Map([
-          [7, scatter(dimensions, 7)],
-          [3, scatter(dimensions, 33)],
-        ]),
-      );
-    },
-  );
+  test.each([8, 21, 256])('returns vectors of %i dimensions as they were added or changed', (dimensions) => {
+    const scan = createVectorScan(dimensions);
+    for (let id = 1; id <= 7; id += 1) scan.put(id, scatter(dimensions, id), META);
+    scan.put(3, scatter(dimensions, 33), META);
+    scan.remove(2);
+    const vectors = scan.vectors([7, 2, 3, 99]);
+    expect(vectors).toEqual(
+      new Map([
+        [7, scatter(dimensions, 7)],
+        [3, scatter(dimensions, 33)],
+      ]),
+    );
+  });
 
-  test.each([8, 21, 256])('compares single vectors of %i dimensions as a search does', (dimensions) => {
+  test.each([8, 21, 256])('compares single vectors of %i dimensions like a search', (dimensions) => {
     const scan = createVectorScan(dimensions);
     for (let id = 1; id <= 2_001; id += 1) scan.put(id, scatter(dimensions, id), META);
     const query = scatter(dimensions, 4_000);
@@ -170,7 +167,7 @@ describe('a scan', () => {
       );
   });
 
-  test('does not overflow with the largest vectors there are', () => {
+  test('does not overflow with the largest vectors', () => {
     const scan = createVectorScan(4096);
     scan.put(1, filled(4096, -128), META);
     scan.put(2, filled(4096, 127), META);
@@ -180,7 +177,7 @@ describe('a scan', () => {
     ]);
   });
 
-  test('compares by angle: vectors of one direction are equal whatever their scale', () => {
+  test('compares by angle: vectors of one direction are equal at any scale', () => {
     const scan = createVectorScan(9);
     scan.put(3, filled(9, 1), META);
     scan.put(1, filled(9, 127), META);
@@ -192,13 +189,13 @@ describe('a scan', () => {
     ]);
   });
 
-  test('returns the smallest ids of a tie, in whichever order they came', () => {
+  test('returns the smallest ids of a tie, in any order of insertion', () => {
     const scan = createVectorScan(8);
     for (let unitId = 500; unitId >= 1; unitId -= 1) scan.put(unitId, filled(8, 5), META);
     expect(scan.search(filled(8, 1), {}, 3).map((hit) => hit.unitId)).toEqual([1, 2, 3]);
   });
 
-  test('finds nothing when it is empty, or has been emptied, or nothing is asked for', () => {
+  test('finds nothing when it is empty, was emptied, or the limit is 0', () => {
     const scan = createVectorScan(8);
     expect(found(scan, {})).toEqual([]);
     scan.put(1, filled(8, 1), META);
@@ -208,7 +205,7 @@ describe('a scan', () => {
     expect(found(scan, {})).toEqual([]);
   });
 
-  test('scores 0 where a vector of zeros has no angle', () => {
+  test('scores 0 for a zero vector', () => {
     const scan = createVectorScan(8);
     scan.put(1, filled(8, 0), META);
     expect(scan.search(filled(8, 3), {}, 1)).toEqual([{ unitId: 1, score: 0 }]);
@@ -216,14 +213,14 @@ describe('a scan', () => {
     expect(scan.search(filled(8, 0), {}, 1)).toEqual([{ unitId: 1, score: 0 }]);
   });
 
-  test('takes a float query as its quantised form', () => {
+  test('gives the same result for a float query and its quantised form', () => {
     const scan = createVectorScan(20);
     for (let unitId = 1; unitId <= 50; unitId += 1) scan.put(unitId, scatter(20, unitId), META);
     const query = Float32Array.from({ length: 20 }, (_, i) => Math.sin(i) / 9);
     expect(scan.search(query, {}, 5)).toEqual(scan.search(quantize(query), {}, 5));
   });
 
-  test('refuses vectors and queries of other dimensions, and keeps what it had', () => {
+  test('rejects vectors and queries of other dimensions, and keeps its content', () => {
     const scan = createVectorScan(16);
     scan.put(1, filled(16, 1), META);
     expect(() => scan.put(1, filled(15, 9), META)).toThrow(RangeError);
@@ -232,7 +229,7 @@ describe('a scan', () => {
     expect(scan.search(filled(16, 1), {}, 9)).toEqual([{ unitId: 1, score: 1 }]);
   });
 
-  test.each([[7], [4097], [8.5], [Number.NaN]])('cannot be made for %d dimensions', (dimensions) => {
+  test.each([[7], [4097], [8.5], [Number.NaN]])('cannot be created for %d dimensions', (dimensions) => {
     expect(() => createVectorScan(dimensions)).toThrow(RangeError);
   });
 });
@@ -264,7 +261,7 @@ describe('a filter', () => {
     [{ scope: 0 }, [1, 2, 3, 4, 5]],
     [{ maxUnitId: 2 }, [1, 2]],
     [{ maxUnitId: 0 }, []],
-  ])('%o lets through %o', (filter, unitIds) => {
+  ])('%o accepts %o', (filter, unitIds) => {
     expect(found(scan, filter)).toEqual(unitIds);
   });
 });

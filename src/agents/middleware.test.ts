@@ -16,7 +16,7 @@ import { z } from 'zod';
 import { openMemory, type Memory } from '../engine/engine.ts';
 import { promptText, startScriptedModel } from '../../test/scriptedModel/scriptedModel.ts';
 import { temporaryFolder } from '../../test/temporary.ts';
-import { memoryMiddleware, type MemoryMiddlewareOptions } from './agents.ts';
+import { memoryMiddleware, memoryTools, type MemoryMiddlewareOptions } from './agents.ts';
 
 type Reply = Awaited<ReturnType<MockLanguageModelV4['doGenerate']>>;
 type StreamReply = Awaited<ReturnType<MockLanguageModelV4['doStream']>>;
@@ -424,4 +424,33 @@ describe('with a model server', () => {
     expect(reply).toMatchObject({ speaker: 'ai', meta: { interrupted: true } });
     expect('It was the bridge').toContain(reply?.text);
   });
+});
+
+test('everything is erased after the user agreed, although the agreement is a turn of its own', async () => {
+  const memory = await open();
+  await memory.add({ conversationId: 'before', speaker: 'user', text: 'The bridge swayed.' });
+  const forget = (input: object): Reply => ({
+    ...says({ type: 'tool-call', toolCallId: 'f', toolName: 'forget', input: JSON.stringify(input) }),
+    finishReason: { unified: 'tool-calls', raw: undefined },
+  });
+  const answer = async (prompt: string, ...replies: Reply[]) => {
+    const model = new MockLanguageModelV4({ doGenerate: replies });
+    const { steps } = await generateText({
+      model: wrapLanguageModel({
+        model,
+        middleware: memoryMiddleware(memory, { conversationId: 'now' }),
+      }),
+      tools: memoryTools(memory),
+      prompt,
+      stopWhen: isStepCount(2),
+    });
+    return steps[0]?.toolResults[0]?.output as { outcome: string; confirm: string };
+  };
+  const asked = { everything: true, forGood: true };
+  const preview = await answer('Forget everything!', forget(asked), says(text('Really, all of it?')));
+  expect(preview.outcome).toBe('preview');
+  const confirmed = { ...asked, confirm: preview.confirm };
+  const erased = await answer('Yes.', forget(confirmed), says(text('Done.')));
+  expect(erased.outcome).toBe('erased');
+  expect(JSON.stringify(await memory.units.list({}, { limit: 100 }))).not.toContain('swayed');
 });

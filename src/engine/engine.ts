@@ -56,6 +56,7 @@ export {
   type AgentMemory,
   type AgentTool,
   type Explored,
+  type ForgetAnswer,
   type Found,
 } from './agentTools/agentTools.ts';
 export { DERIVATION_KINDS, EPISODE_DERIVATIONS } from '../derive/derive.ts';

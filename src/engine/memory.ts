@@ -217,8 +217,9 @@ export interface Memory {
   /**
    * Erases permanently: a turn, one or several units, a conversation, person, period, or everything, with everything learnt only from
    * it. The turns' keys are destroyed; the chain continues and can still be verified. This cannot be undone. With
-   * `dryRun` it only reports what would be erased. Notes with the same content are kept, and listed.
-   * @throws MemoryError NOT_FOUND, INVALID_INPUT, INVALID_TIME, READ_ONLY, DISK_FULL, BUSY
+   * `dryRun` it only reports what would be erased, and with the `plan` of that report it erases exactly this. Notes with
+   * the same content are kept, and listed.
+   * @throws MemoryError NOT_FOUND, INVALID_INPUT, INVALID_TIME, VERSION_CONFLICT, READ_ONLY, DISK_FULL, BUSY
    */
   forget(request: ForgetRequest): Promise<Erased>;
   /**

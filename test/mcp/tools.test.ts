@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { countTokens } from '../../src/text/text.ts';
-import { connect, openAgent, openTestMemory } from './rig.ts';
+import { connect, openAgent, openTestMemory, type Called } from './rig.ts';
 
 const TURNS = [
   { speaker: 'user', text: '那須の吊り橋、すごく揺れて怖かったね。', occurredAt: '2026-03-28T10:00:00Z' },
@@ -233,6 +233,91 @@ test('forget says when there is nothing to forget', async () => {
     text: expect.stringMatching(/^NOT_FOUND: There is nothing with the id 999\.\n.*recall/) as string,
   });
   for (const unitId of [0, -1, 1.5, '1']) expect((await agent.call('forget', { unitId })).isError).toBe(true);
+});
+
+describe('forget for good', () => {
+  const confirmOf = (called: Called) => /with confirm: (\S+)/.exec(called.text)?.[1];
+
+  test.each([
+    ['a unit', { unitId: 1 }, 1],
+    ['several units', { units: [1, 2] }, 2],
+    ['a turn', { turn: 2 }, 1],
+    ['a conversation', { conversation: 'c1' }, 3],
+    ['a person', { person: 'Hana' }, 1],
+    ['a period', { period: { from: '2026-04-01', to: '2026-05-01' } }, 1],
+    ['everything', { everything: true }, 3],
+  ])('%s is previewed first, and erased only with the code of the preview', async (_, target, turns) => {
+    const agent = await openAgent();
+    await agent.call('ingest_turns', { conversationId: 'c1', turns: TURNS });
+    const asked = { ...target, forGood: true };
+    const previewed = await agent.call('forget', asked);
+    expect(previewed.text).toContain(`Would be erased for good: episode ${turns}`);
+    expect(previewed.text.match(/^\[#\d+ episode\]/gm)).toHaveLength(turns);
+    expect((await agent.memory.admin.verify()).forgotten).toBe(0);
+    const erased = await agent.call('forget', { ...asked, confirm: confirmOf(previewed) });
+    expect(erased.text).toMatch(new RegExp(`^Erased for good: episode ${turns}`));
+    const { receipt } = erased.structured as { receipt: unknown };
+    expect(await agent.memory.admin.verify({ receipt })).toMatchObject({ forgotten: turns, problems: [] });
+  });
+
+  test('a code erases only the target of its preview', async () => {
+    const agent = await openAgent();
+    await agent.call('ingest_turns', { conversationId: 'c1', turns: TURNS });
+    const confirm = confirmOf(await agent.call('forget', { unitId: 1, forGood: true }));
+    const other = await agent.call('forget', { everything: true, forGood: true, confirm });
+    expect(other.text).toMatch(/^Nothing was erased: /);
+    expect(confirmOf(other)).toMatch(/\S/);
+    const invented = await agent.call('forget', { everything: true, forGood: true, confirm: 'yes' });
+    expect(invented).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^INVALID_INPUT/) as string,
+    });
+    expect((await agent.memory.admin.verify()).forgotten).toBe(0);
+  });
+
+  test('notes that say the same are named, and stay', async () => {
+    const agent = await openAgent({ 'user/notes.md': '# Food\n\nNo peanuts for Hana.\n' });
+    await agent.call('ingest_turns', { conversationId: 'c1', turns: TURNS });
+    const { text } = await agent.call('forget', { person: 'Hana', forGood: true });
+    expect(text).toMatch(/which stays: \[#\d+ note user\/notes\.md > Food\] No peanuts/);
+  });
+
+  test.each([
+    [{}, /unitId/],
+    [{ forGood: true }, /Name one thing/],
+    [{ forGood: true, unitId: 1, everything: true }, /Name one thing/],
+    [{ everything: true }, /needs forGood/],
+    [{ unitId: 1, confirm: 'x' }, /needs forGood/],
+    [{ unitId: 1, item: 'x', forGood: true }, /item/],
+    [{ period: {}, forGood: true }, /period/],
+    [{ conversation: 'unknown', forGood: true }, /^NOT_FOUND/],
+  ])('refuses %j', async (args, message) => {
+    const agent = await openAgent();
+    await agent.call('ingest_turns', { conversationId: 'c1', turns: TURNS });
+    expect(await agent.call('forget', args)).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(message) as string,
+    });
+    expect((await agent.memory.admin.verify()).forgotten).toBe(0);
+  });
+
+  test('nothing to erase needs no code', async () => {
+    const agent = await openAgent();
+    const { text, isError } = await agent.call('forget', { person: 'Nobody', forGood: true });
+    expect([text, isError]).toEqual(['There is nothing to erase.', false]);
+  });
+
+  test('a preview of a large memory stays within the budget of an answer, and has a code', async () => {
+    const agent = await openAgent();
+    const turns = Array.from({ length: 200 }, (_, i) => ({
+      speaker: 'user',
+      text: `橋の話 ${i}。`.repeat(50),
+    }));
+    await agent.call('ingest_turns', { conversationId: 'c1', turns });
+    const previewed = await agent.call('forget', { everything: true, forGood: true });
+    expect(countTokens(previewed.text)).toBeLessThanOrEqual(4_000);
+    expect(confirmOf(previewed)).toMatch(/\S/);
+  });
 });
 
 test('tools on notes say clearly when there are none', async () => {

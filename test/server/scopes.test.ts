@@ -61,9 +61,18 @@ test('an agent has the tools that its token may use', async () => {
   const refused = await askAgent(server, 'write', 'tools/call', forgetting);
   expect(JSON.stringify(refused)).toContain('FORBIDDEN');
   expect((await server.client.recall({ ...MEMORY, body: { utterance: 'bridge' } })).hits).toHaveLength(1);
-  expect(JSON.stringify(await askAgent(server, 'manage', 'tools/call', forgetting))).toContain(
+  const previewed = JSON.stringify(await askAgent(server, 'manage', 'tools/call', forgetting));
+  const [, confirm] = /with confirm: ([\w-]+)/.exec(previewed) ?? [];
+  const confirmed = { name: 'forget', arguments: { ...forgetting.arguments, confirm } };
+  const refusedAgain = await askAgent(server, 'write', 'tools/call', confirmed);
+  expect(JSON.stringify(refusedAgain)).toContain('FORBIDDEN');
+  expect((await server.client.recall({ ...MEMORY, body: { utterance: 'bridge' } })).hits).toHaveLength(1);
+  expect(JSON.stringify(await askAgent(server, 'manage', 'tools/call', confirmed))).toContain(
     'Erased for good',
   );
+  const noted = server.settings.audit.list({ limit: 100 }).filter(({ action }) => action === 'forget');
+  expect(noted.map(({ outcome }) => outcome)).toEqual(['done', 'FORBIDDEN', 'done', 'FORBIDDEN']);
+  expect((await server.client.recall({ ...MEMORY, body: { utterance: 'bridge' } })).hits).toEqual([]);
 });
 
 test('an expired token is rejected', () => {

@@ -38,6 +38,9 @@ interface Output {
   readonly tasks: readonly { readonly id: string }[];
   readonly leftOut: number;
   readonly cursor?: string;
+  readonly confirm: string;
+  readonly samples: unknown;
+  readonly receipt: unknown;
 }
 
 /** What a model is told that calls a tool: the output, or why there is none. */
@@ -126,6 +129,9 @@ describe('recall and explore', () => {
     ['remember', { text: 'x', type: 'secret' }],
     ['forget', { unitId: 'x' }],
     ['forget', { unitId: 4_711 }],
+    ['forget', { everything: true }],
+    ['forget', { forGood: true }],
+    ['forget', { everything: true, forGood: true, confirm: 'yes' }],
   ])('%s returns an error to the model for %j', async (name, input) => {
     const { output, error } = await call(tools(await open()), name, input);
     expect(output).toBeUndefined();
@@ -150,6 +156,67 @@ describe('remember and forget', () => {
     expect((await call(tools(memory), 'forget', { unitId: id })).output.outcome).toBe('archived');
     expect((await call(tools(memory), 'forget', { unitId: id })).output.outcome).toBe('unchanged');
     expect((await call(tools(memory), 'recall', { utterance: '甘いもの' })).output.found).toEqual([]);
+  });
+});
+
+describe('forget for good', () => {
+  test.each([
+    ['吊り橋が揺れたよ。', '好きなのは海。'],
+    ['吊桥晃得厉害。', '我喜欢大海。'],
+    ['The bridge swayed.', 'I like the sea.'],
+  ])('erases a conversation after a preview: %s', async (told, other) => {
+    const memory = await open();
+    await tell(memory, told);
+    await memory.add({ conversationId: 'other', speaker: 'user', text: other });
+    const asked = { conversation: 'c', forGood: true };
+    const { output } = await call(tools(memory), 'forget', asked);
+    expect(output).toMatchObject({
+      outcome: 'preview',
+      hasChanged: false,
+      counts: { episode: 1, fact: 0 },
+      samples: [{ id: expect.any(Number), kind: 'episode', text: told }],
+      leftOut: 0,
+    });
+    expect((await memory.admin.verify()).forgotten).toBe(0);
+    const { output: erased } = await call(tools(memory), 'forget', { ...asked, confirm: output.confirm });
+    expect(erased).toMatchObject({ outcome: 'erased', counts: { episode: 1 } });
+    expect(await memory.admin.verify({ receipt: erased.receipt })).toMatchObject({
+      forgotten: 1,
+      problems: [],
+    });
+    expect((await call(tools(memory), 'recall', { utterance: other })).output.found).toHaveLength(1);
+  });
+
+  test('gives a new preview when something else would go', async () => {
+    const memory = await open();
+    await tell(memory, 'The bridge swayed.');
+    const fact = await memory.units.add({
+      content: { kind: 'fact', payload: { subject: 'Hana', predicate: 'likes', object: 'bridges' } },
+    });
+    const asked = { units: [1, fact.id], forGood: true };
+    const { output } = await call(tools(memory), 'forget', asked);
+    await memory.units.update({ unitId: fact.id, set: { salience: 0.9 }, reason: 'edited' });
+    const { output: again } = await call(tools(memory), 'forget', { ...asked, confirm: output.confirm });
+    expect(again).toMatchObject({ outcome: 'preview', hasChanged: true, counts: { episode: 1, fact: 1 } });
+    const { output: erased } = await call(tools(memory), 'forget', { ...asked, confirm: again.confirm });
+    expect(erased.outcome).toBe('erased');
+  });
+
+  test('keeps its preview and its receipt within the budget', async () => {
+    const memory = await open();
+    for (let i = 0; i < 12; i++) await tell(memory, `吊り橋と${`山${i}の話をした。`.repeat(60)}`);
+    const units = (await memory.units.list({}, { limit: 100 }))
+      .map(({ id }) => id)
+      .filter((id) => id % 2 === 0);
+    const asked = { units, forGood: true };
+    const { output } = await call(tools(memory, 500), 'forget', asked);
+    expect(countTokens(JSON.stringify(output.samples))).toBeLessThanOrEqual(500);
+    const { output: erased } = await call(tools(memory, 500), 'forget', {
+      ...asked,
+      confirm: output.confirm,
+    });
+    expect(erased.outcome).toBe('erased');
+    expect(countTokens(JSON.stringify(erased.receipt))).toBeLessThanOrEqual(500);
   });
 });
 

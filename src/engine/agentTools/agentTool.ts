@@ -34,6 +34,9 @@ export function agentTool<Input extends z.ZodObject, Output>(
   return definition;
 }
 
+/** At most this much of a text that the caller knows is repeated. */
+export const MAX_ECHO_TOKENS = 100;
+
 /** The part of an answer's budget that one entry may take. */
 const ENTRY_SHARE = 0.15;
 

@@ -2,4 +2,5 @@
 export { type AgentAccess, type AgentMemory, type AgentTool } from './agentTool.ts';
 export { journalTool, requireNotes, tasksTool } from './agenda.ts';
 export { exploreTool, recallTool, type Explored, type Found } from './finding.ts';
-export { forgetTool, rememberTool } from './keeping.ts';
+export { forgetTool, type ForgetAnswer } from './forgetting.ts';
+export { rememberTool } from './remembering.ts';

@@ -13,6 +13,7 @@ import {
 } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { signReceipt, type SigningKey } from '../checkpoints/checkpoints.ts';
+import { checkPlan, formatPlan, withinPlan } from './plan.ts';
 import { parseForgetRequest, type ForgetRequest } from './request.ts';
 import { select } from './selection.ts';
 import { findTraces, type Traces, type Tracing } from './traces.ts';
@@ -37,6 +38,11 @@ export interface ForgettingParts {
 /** What was erased, or would be. */
 export interface Erased {
   readonly isDryRun: boolean;
+  /**
+   * Of a dry run: stands for what would be erased. In a request, it erases just this. Null when there is nothing to
+   * erase, and for what was erased.
+   */
+  readonly plan: string | null;
   /** Erased units, by kind; `episode` stands for turns. */
   readonly counts: Readonly<Record<Kind, number>>;
   /** Units that are kept, without the evidence that was erased. */
@@ -56,16 +62,21 @@ export interface Erased {
   readonly receipt: Receipt | null;
 }
 
-/** @throws MemoryError NOT_FOUND, INVALID_INPUT, INVALID_TIME, READ_ONLY, DISK_FULL, BUSY */
+/** @throws MemoryError NOT_FOUND, INVALID_INPUT, INVALID_TIME, VERSION_CONFLICT, READ_ONLY, DISK_FULL, BUSY */
 export async function forgetForGood(parts: ForgettingParts, request: ForgetRequest): Promise<Erased> {
   const { store, nameTopic } = parts;
   const wanted = parseForgetRequest(request, store.timeZone);
-  const { episodes, units: chosen } = await select(store, wanted);
-  const traces = await findTraces({ store, episodes, nameTopic, units: chosen });
+  const { plan, dryRun: isDryRun = false } = request;
+  const found = await select(store, wanted);
+  const selection = plan === undefined ? found : withinPlan(found, plan);
+  const { episodes } = selection;
+  const traces = await findTraces({ store, episodes, nameTopic, units: selection.units });
   const units = [...episodes, ...traces.units];
-  const isDryRun = request.dryRun === true;
-  const told = { ...describe(units, traces), isDryRun };
-  if (isDryRun || units.length === 0) return { ...told, receipt: null };
+  const planned = { wanted, selection, derived: traces.units };
+  if (plan !== undefined) checkPlan(plan, planned, parts.now());
+  const told = { ...describe(units, traces), isDryRun, plan: null };
+  if (units.length === 0) return { ...told, receipt: null };
+  if (isDryRun) return { ...told, plan: formatPlan(planned, parts.now()), receipt: null };
   const receipt = await signReceipt(store, parts.key, {
     what: wanted.what,
     turnIds: episodes.map(({ payload }) => payload.turnId),
@@ -124,7 +135,7 @@ async function runningJobs(store: Store): Promise<ReadonlySet<number>> {
   return new Set(jobs.map(({ id }) => id));
 }
 
-function describe(units: readonly Unit[], traces: Traces): Omit<Erased, 'receipt' | 'isDryRun'> {
+function describe(units: readonly Unit[], traces: Traces): Omit<Erased, 'receipt' | 'isDryRun' | 'plan'> {
   const byKind = Map.groupBy(units, ({ kind }) => kind);
   const samples = [...byKind.values()].flatMap((ofKind) => ofKind.slice(0, MAX_SAMPLES));
   return {

@@ -21,6 +21,11 @@ export const forgetRequestSchema = z.strictObject({
   everything: z.literal(true).optional(),
   /** Only reports what would be erased. */
   dryRun: z.boolean().optional(),
+  /**
+   * The `plan` of a dry run of the same request: erases only what it showed. Turns that were added since are kept; if
+   * anything else has changed, or after 15 minutes, nothing is erased and VERSION_CONFLICT is thrown.
+   */
+  plan: z.string().optional(),
 });
 /** What to forget permanently: exactly one of these. */
 export type ForgetRequest = z.input<typeof forgetRequestSchema>;
@@ -35,7 +40,9 @@ export type Wanted =
 
 /** @throws MemoryError INVALID_INPUT, INVALID_TIME */
 export function parseForgetRequest(given: ForgetRequest, timeZone: string): Wanted {
-  const { dryRun: _, ...request } = parseInput(forgetRequestSchema, given, 'what to forget');
+  const { dryRun, plan, ...request } = parseInput(forgetRequestSchema, given, 'what to forget');
+  if (dryRun && plan !== undefined)
+    throw new MemoryError('INVALID_INPUT', 'plan is for erasing; leave it out of a dry run.');
   const [named, ...others] = Object.entries(request).filter(([, value]) => value !== undefined);
   if (!named || others.length > 0)
     throw new MemoryError(

@@ -8,6 +8,8 @@ export interface McpAccess {
   /** What the agent may do; it is offered no other tools. */
   readonly scope: TokenScope;
   readonly version: string;
+  /** Writes what cannot be undone to the audit log, with its outcome. */
+  readonly audit?: (action: string, outcome: string) => void;
   /** For errors that clients cannot resolve. */
   readonly log: Log;
 }

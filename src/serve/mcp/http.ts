@@ -34,14 +34,15 @@ export async function answerMcp(
   const { memoryId } = checkText(placeQuery, new URL(request.url).searchParams, 'query');
   const chosen = chosenMemory(request, memoryId, caller);
   const { id: tokenId, name: tokenName, scope } = caller;
-  const noted = { at: Date.now(), tokenId, tokenName, memoryId: chosen };
-  settings.audit.note({ ...noted, action: 'mcp', outcome: 'done' });
+  const audit = (action: string, outcome: string) =>
+    settings.audit.note({ at: Date.now(), tokenId, tokenName, memoryId: chosen, action, outcome });
+  audit('mcp', 'done');
   const lease = await memories.acquire(chosen, includesScope(scope, 'write') ? {} : undefined);
   const { memory } = lease;
   const release = () => lease.release();
   const disconnected = createDisconnect(request);
   const signal = AbortSignal.any([cutOff, disconnected.signal]);
-  const access = { memory, scope, version, log };
+  const access = { memory, scope, version, audit, log };
   const handler = createMcpHandler(() => createMcpServer(access), {
     maxRequestBodySize: bodyLimitBytes,
     // There are no notifications, so a stream that waits for them would only stay open.

@@ -1,6 +1,7 @@
 /** The definition of a tool, and its registration with a server. */
 import type { CallToolResult, McpServer, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import { toProblem } from '../problem.ts';
 import { checkScope } from '../scopes.ts';
 import type { McpAccess } from './access.ts';
 import { failure } from './answer.ts';
@@ -33,10 +34,14 @@ export function addTool(
     name,
     { description: said.description, inputSchema: input, annotations: annotationsOf(said) },
     async (given) => {
+      const audit = manages?.(given) ? (outcome: string) => access.audit?.(name, outcome) : undefined;
       try {
-        if (manages?.(given)) checkScope(access, 'manage');
-        return await call(access, given);
+        if (audit) checkScope(access, 'manage');
+        const result = await call(access, given);
+        audit?.('done');
+        return result;
       } catch (error) {
+        audit?.(toProblem(error).code);
         return failure(error, access, name);
       }
     },

@@ -9,6 +9,10 @@ const query = z.strictObject({
 });
 const erasedShape = z.object({
   isDryRun: z.boolean(),
+  plan: z
+    .string()
+    .nullable()
+    .describe('Of a dry run: stands for what would be erased. As `plan` of the body it erases just this.'),
   counts: z.record(z.enum(KINDS), count).describe('Erased units, by kind; `episode` means turns.'),
   changed: count.describe('Units that stay, without the part derived from it.'),
   topicsRenamed: count,
@@ -37,6 +41,7 @@ export const forgettingOperations = {
     body: bodySchema,
     answer: erasedShape,
     example: { person: 'Mia', dryRun: true },
+    problems: ['VERSION_CONFLICT'],
     handle: ({ memory, body }) => memory.forget(body),
   }),
 

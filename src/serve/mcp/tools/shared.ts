@@ -10,7 +10,9 @@ import {
   rememberTool,
   tasksTool,
   type AgentTool,
+  type Erased,
   type Explored,
+  type ForgetAnswer,
   type Found,
 } from '../../../engine/engine.ts';
 import { oneLine } from '../../../text/text.ts';
@@ -50,15 +52,7 @@ export const SHARED_TOOLS = {
     return answer(`${how}${place}${id === null ? '' : ` as #${id}`}: ${text}`, '');
   }),
   forget: {
-    ...offer(forgetTool, ({ outcome, id, uri, text }) => {
-      const how = {
-        erased: 'Erased for good',
-        archived: 'Archived: it stays, can be restored, and is no longer recalled',
-        removed: `Taken out of ${uri} (an earlier version stays in the memory)`,
-        unchanged: 'Forgotten before',
-      }[outcome];
-      return answer(`${how}: #${id} ${text}`, '');
-    }),
+    ...offer(forgetTool, formatForgetting),
     manages: (input: Record<string, unknown>) => input['forGood'] === true,
   },
   tasks: offer(tasksTool, ({ tasks, leftOut }, { action }) => {
@@ -72,6 +66,57 @@ export const SHARED_TOOLS = {
   }),
   journal: offer(journalTool, ({ uri, text }) => answer(`Added to ${uri}: ${text}`, '')),
 };
+
+function formatForgetting(answered: ForgetAnswer): CallToolResult {
+  switch (answered.outcome) {
+    case 'preview':
+      return formatPreview(answered);
+    case 'erased': {
+      const { receipt } = answered;
+      const proof = receipt === null ? [] : [`Receipt: ${JSON.stringify(receipt)}`];
+      return answer([`Erased for good: ${formatSums(answered)}`, ...proof].join('\n'), '', { receipt });
+    }
+    default: {
+      const { outcome, id, uri, text } = answered;
+      const how = {
+        archived: 'Archived: it stays, can be restored, and is no longer recalled',
+        removed: `Taken out of ${uri} (an earlier version stays in the memory)`,
+        unchanged: 'Forgotten before',
+      }[outcome];
+      return answer(`${how}: #${id} ${text}`, '');
+    }
+  }
+}
+
+function formatPreview(preview: Extract<ForgetAnswer, { outcome: 'preview' }>): CallToolResult {
+  const { confirm, hasChanged, samples, leftOut } = preview;
+  if (confirm === null) return answer('There is nothing to erase.', '', { confirm });
+  const changed = hasChanged
+    ? ['Nothing was erased: the code has expired, or what would go has changed.']
+    : [];
+  const lines = [
+    ...changed,
+    `Would be erased for good: ${formatSums(preview)}`,
+    `Nothing is erased yet. Tell the user how much would go, without the words: what you say may be stored, too. If they agree, repeat the call with confirm: ${confirm}`,
+    ...samples.map(
+      (sample) =>
+        (sample.uri === undefined ? '' : 'A note with the same content, which stays: ') + formatFound(sample),
+    ),
+    ...remark(leftOut, 'They are counted.'),
+  ];
+  return answer(lines.join('\n'), '', { confirm, samples });
+}
+
+function formatSums({
+  counts,
+  changed,
+  topicsRenamed,
+}: Pick<Erased, 'counts' | 'changed' | 'topicsRenamed'>): string {
+  const parts = KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${kind} ${counts[kind]}`);
+  const kept = changed === 0 ? '' : ` ${changed} units stay, without the part derived from it.`;
+  const topics = topicsRenamed === 0 ? '' : ` ${topicsRenamed} topics get another title or summary.`;
+  return `${parts.join(', ')}.${kept}${topics}`;
+}
 
 /** Recalled text cannot look like an entry: a turn is on one line, and no line of a note begins like an entry. */
 function formatFound({ id, kind, date, speaker, uri, section, text, relevance }: Found): string {

@@ -3,28 +3,28 @@ import { defineConfig } from 'vitest/config';
 const measuresCoverage = process.argv.includes('--coverage');
 
 const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts'];
-/** Processes that are killed or lose their rights, editors that write at the same time: each file has a process of its own. */
+/** Tests that kill processes, remove permissions, or write at the same time: each file runs in its own process. */
 const SLOW_TESTS = ['**/*.slow.test.ts'];
-/** Property tests that the slow lane repeats with all their runs (`propertyRuns`). */
+/** Property tests that the slow lane repeats with the full number of runs (`propertyRuns`). */
 const LONG_PROPERTIES = [
   'src/notes/{editing/editing,parse/parse,write/lines}.test.ts',
   'src/text/{display,graphemes,sentences,snippet,tokens}.test.ts',
   'test/modelStore.test.ts',
 ];
-/** Tests in a real browser, by themselves: `npm run test:console`. */
+/** Tests in a real browser: `npm run test:console`. */
 const BROWSER_TESTS = ['**/*.browser.test.ts'];
 
 export default defineConfig({
   test: {
-    // Generous, since machines that run tests are shared: it ends a test that hangs, and measures nothing.
+    // Long, because machines that run tests are shared: it only ends tests that hang.
     testTimeout: 240_000,
     hookTimeout: 120_000,
     setupFiles: ['test/longWaits.ts'],
-    // A shared machine may stand still for seconds in the middle of a test. The summary names what passed at the second try.
+    // A shared machine may stop for seconds during a test. The summary names tests that passed at the second attempt.
     retry: process.env['CI'] === undefined ? 0 : 1,
     restoreMocks: true,
     unstubEnvs: true,
-    // Else one core is left idle.
+    // Otherwise one core is idle.
     maxWorkers: '100%',
     coverage: {
       include: ['src/**/*.ts'],
@@ -34,7 +34,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // Files share a worker and its loaded modules: that halves the time of a run.
+        // Files share a worker and its loaded modules, which halves the time of a run.
         test: {
           name: 'fast',
           ...(measuresCoverage && { env: { OMOIDE_RUNS: 'few' }, testTimeout: 600_000 }),

@@ -71,7 +71,7 @@ async function fill(dataDir: string): Promise<void> {
 interface Measured {
   readonly page: string;
   readonly contentMs: number;
-  /** The slowest request of the page until then. */
+  /** The duration of the page's slowest request until then. */
   readonly requestMs: number;
   readonly longestTaskMs: number;
 }
@@ -127,7 +127,7 @@ try {
       `| ${path}${note} | ${contentMs.toFixed(0)} | ${requestMs.toFixed(0)} | ${longestTaskMs === 0 ? 'under 50' : longestTaskMs.toFixed(0)} |`,
     );
   tell(await measure(page, server.url, PAGES[0]), ', the server just started');
-  // Meanwhile the server reads ahead.
+  // The server reads ahead during this time.
   await page.waitForTimeout(WARM_UP_MS);
   for (const one of PAGES) tell(await measure(page, server.url, one));
   await server.stop();

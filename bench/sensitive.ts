@@ -1,7 +1,6 @@
 /**
- * How well personal data is found, by kind and language, and what looking for it costs a turn.
- *
- * `--misses` prints the sentences of the development part that are judged wrongly.
+ * Measures how well personal data is found, by kind and language, and what the search costs for each turn. `--misses`
+ * prints the sentences of the development part that are judged wrongly.
  */
 import { readFileSync } from 'node:fs';
 import { SENSITIVE_KINDS } from '../src/model/model.ts';

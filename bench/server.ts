@@ -160,7 +160,7 @@ async function compare(
   let [lost, doubled] = [0, 0];
   for (const [conversationId, lines] of said) {
     const there = kept.get(conversationId) ?? [];
-    // In order: a turn at another place counts as lost and as doubled.
+    // In order: a turn at another position counts as lost and as doubled.
     lost += lines.filter((line, i) => there[i] !== line).length;
     doubled += there.filter((line, i) => lines[i] !== line).length;
   }

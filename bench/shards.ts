@@ -1,10 +1,10 @@
 /**
- * Measures partitions that lie on other servers (foreign tables of postgres_fdw) against local ones, side by side in one
- * run: three PostgreSQL servers on loopback, one of them with no rows of its own.
+ * Measures partitions on other servers (foreign tables of postgres_fdw) against local ones, side by side in one run:
+ * three PostgreSQL servers on loopback, one of them without rows of its own.
  *
  *     node bench/shards.ts [--turns 1000] [--queries 40]
  *
- * Prints Markdown. docs/decisions/0030 says what follows from it.
+ * Prints Markdown; docs/decisions/0030 draws the conclusions.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,12 +18,12 @@ import { generateQueries, generateTurns } from './generate.ts';
 import { spread } from './spread.ts';
 
 const SETTINGS = "fsync = off\nshared_buffers = 256MB\nshared_preload_libraries = 'pg_stat_statements'";
-/** Of a new schema. */
+/** Number of partitions of each table in a new schema. */
 const PARTITIONS = 16;
 const WARM_UP = 10;
 const STATEMENTS = 200;
 
-/** Databases give their memories different ids; here all have the same one. */
+/** The ids of memories differ between databases; here all have the same id. */
 const FIRST_MEMORY = `CREATE TEMP TABLE kept AS SELECT * FROM memory; DELETE FROM memory;
   INSERT INTO memory OVERRIDING SYSTEM VALUE SELECT 1, name, time_zone, wrapped_key, copying, analysis_version,
     names_version FROM kept`;
@@ -66,7 +66,7 @@ async function measure(turns: number, queries: number): Promise<void> {
   print('| | local partitions | foreign partitions | times |');
   print('| --- | ---: | ---: | ---: |');
   await measureRecall(shard, coordinator, queries);
-  // Without, no order is sent to a shard.
+  // Without it, sorting is not sent to a shard.
   await withDatabase(coordinator, (sql) =>
     sql.unsafe(
       shards.map((_, i) => `ALTER SERVER shard_${i} OPTIONS (ADD use_remote_estimate 'true')`).join(';'),
@@ -96,7 +96,7 @@ async function fill(url: string, turns: number): Promise<void> {
   await withDatabase(url, (sql) => sql.unsafe('ANALYZE; CREATE EXTENSION pg_stat_statements'));
 }
 
-/** Of the first memory of a database. */
+/** The partition of the first memory of a database. */
 async function partitionOfFirst(url: string): Promise<number> {
   return withDatabase(url, async (sql) => {
     const [row] = await sql`SELECT n FROM generate_series(0, ${PARTITIONS - 1}) n
@@ -106,8 +106,8 @@ async function partitionOfFirst(url: string): Promise<number> {
 }
 
 /**
- * Puts foreign tables in the place of the partitions, those of odd numbers on the second server. What PostgreSQL refuses
- * for partitioned tables with foreign partitions goes: unique indexes, so all primary keys, and the trigger on turns.
+ * Replaces the partitions with foreign tables, those with odd numbers on the second server. PostgreSQL does not allow
+ * unique indexes, and so primary keys, or the trigger on turns with foreign partitions: these are dropped.
  */
 async function useForeignPartitions(coordinator: string, shards: readonly TestServer[]): Promise<void> {
   await withDatabase(coordinator, async (sql) => {
@@ -194,7 +194,7 @@ async function measureStatement(
   printRow(name, await times(places.shard), await times(places.coordinator));
 }
 
-/** From the plan: the servers' statements, and what the coordinator does with the rows. */
+/** From the query plan: the statements sent to the servers, and what the coordinator does with the rows. */
 async function remoteStatements(url: string, statement: string): Promise<string> {
   return withDatabase(url, async (sql) => {
     const rows = await sql.unsafe(`EXPLAIN (VERBOSE, COSTS OFF) ${statement}`);

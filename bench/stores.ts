@@ -4,8 +4,8 @@
  *     node bench/stores.ts prepare --keep DIR [--layouts k1,k10] [--stores SQLite,PostgreSQL]
  *     node bench/stores.ts measure --keep DIR [--layouts k1,k10] [--queries 300] [--seconds 20] [--parts recall,load,servers]
  *
- * `prepare` builds the databases in a folder and goes on where it was interrupted; `measure` opens those that are there
- * and prints tables in Markdown. See bench/stores.md.
+ * `prepare` builds the databases in a folder and continues after an interruption; `measure` opens existing ones and
+ * prints tables in Markdown. See bench/stores.md.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -85,7 +85,7 @@ async function measure(parts: readonly string[]): Promise<void> {
   if (parts.includes('servers')) print(`\n${(await compareServers(many, loading)).join('\n')}`);
 }
 
-/** One for all databases, whichever process opens them. */
+/** One master key for all databases and all processes. */
 function useMasterKey(path: string): void {
   if (!existsSync(path)) writeFileSync(path, randomBytes(32).toString('base64'), { mode: 0o600 });
   process.env['OMOIDE_MASTER_KEY'] = `file:${path}`;

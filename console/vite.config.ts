@@ -12,7 +12,7 @@ export default defineConfig({
   build: {
     outDir: at('../dist/console'),
     emptyOutDir: true,
-    // Nothing is written into the page itself: the content security policy would not run it.
+    // No inline scripts: the content security policy would block them.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
   },

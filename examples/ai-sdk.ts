@@ -20,7 +20,7 @@ const model = url ? createOpenAICompatible({ name: 'server', baseURL: url })(nam
 const dataDir = await mkdtemp(join(tmpdir(), 'omoide-'));
 const memory = await openMemory({ dataDir, timeZone: 'Asia/Tokyo' });
 
-/** One agent for each conversation: the middleware recalls and keeps, the tools are the model's to use. */
+/** One agent for each conversation: the middleware recalls and stores turns, the model may call the tools. */
 function agentFor(conversationId: string) {
   return new ToolLoopAgent({
     model: wrapLanguageModel({ model, middleware: memoryMiddleware(memory, { conversationId }) }),
@@ -37,7 +37,7 @@ async function say(conversationId: string, prompt: string): Promise<void> {
 await say('spring', '那須塩原に行ってきたよ。吊り橋、風ですごく揺れた！');
 await say('spring', '甘いものは苦手だって、覚えておいて。');
 
-// Another conversation, and nothing of the first one in its messages.
+// Another conversation, whose messages contain nothing of the first one.
 await say('summer', 'あの吊り橋、また渡りたいな。');
 await say('summer', 'おやつ、何がいいと思う？ 甘いものかな。');
 
@@ -49,7 +49,7 @@ for (const { conversationId, turns } of await memory.conversations.list({ limit:
 await memory.close();
 await rm(dataDir, { recursive: true });
 
-/** Stands in for a model: it looks at what it is told, calls a tool where a real one would, and answers. */
+/** Simulates a model: it reads the prompt, calls a tool where a real model would, and answers. */
 function playedModel(): MockLanguageModelV4 {
   const usage = {
     inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },

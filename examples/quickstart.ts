@@ -1,8 +1,4 @@
-/**
- * Five minutes with the library: keep a conversation, and let an utterance weeks later bring it back.
- *
- *     node examples/quickstart.ts
- */
+/** Stores a conversation, and recalls it weeks later with a question. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +7,7 @@ import { openMemory } from '../src/index.ts';
 const dataDir = await mkdtemp(join(tmpdir(), 'omoide-'));
 const memory = await openMemory({ dataDir, memoryId: 'hana', timeZone: 'Asia/Tokyo' });
 
-// Keep what is said, word for word. Each turn is on the disk when the call returns.
+// Store turns word for word. Each turn is on the disk when the call returns.
 const conversation = [
   ['user', '那須塩原に行ってきたよ。もみじ谷の吊り橋、風ですごく揺れた！'],
   ['ai', 'それは怖そう。美咲さんは平気だった？'],
@@ -31,7 +27,7 @@ const { hits, inject } = await memory.recall('あの吊り橋、また渡りた�
 console.log(inject ? 'Worth injecting:' : 'Nothing worth injecting.');
 for (const hit of hits) console.log(`  ${hit.relevance.padEnd(6)} ${hit.text}\n         ${hit.why.sentence}`);
 
-// What goes into the model's prompt, never longer than the budget.
+// The text for the model's prompt, never longer than the budget.
 const pack = await memory.pack('あの吊り橋、また渡りたいな。', {
   now: '2026-06-01T20:00',
   persona: 'あなたはソラ、はなの友だち。',

@@ -72,7 +72,7 @@ function licenceOf(folder) {
   return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
 }
 
-/** Keeps `import.meta.url` as the location of the module's source, where its data files are. */
+/** Makes `import.meta.url` the location of the original source, where its data files are. */
 function keepModuleUrls() {
   const marked = /__moduleUrl\("([^"]+)"\)/g;
   return {

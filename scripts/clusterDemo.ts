@@ -1,9 +1,7 @@
 /**
- * Demonstrates the failure of a database: a PostgreSQL primary and its synchronous standby, two servers, one worker and
- * a load on this machine; then the primary is killed and the standby promoted. Ends with a comparison of acknowledged
- * and stored turns.
- *
- *     npm run demo:cluster -- [--kills 1] [--seconds 10] [--clients 4]
+ * Shows what happens when a database fails: a PostgreSQL primary and its synchronous standby, two servers, one worker
+ * and clients run on this machine; then the primary is killed and the standby promoted. At the end, acknowledged and
+ * stored turns are compared.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';

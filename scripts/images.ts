@@ -1,5 +1,5 @@
 /**
- * Makes the pictures of the console for the README: `node scripts/images.ts`. Needs Chromium and the built console.
+ * Makes the screenshots of the console for the README: `node scripts/images.ts`. Needs Chromium and the built console.
  * Learning from the sample memories takes a minute.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,11 +1,11 @@
-// Gathers the pages of the site in site/pages/: docs/, the READMEs and the tables of bench/, with links that lead from one to another.
+// Copies the pages of the site to site/pages/: docs/, the READMEs and the tables of bench/, with links between them.
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PAGES = fileURLToPath(new URL('pages/', import.meta.url));
-/** A page of the repository's root, and what it is called in the site. */
+/** Pages of the repository's root, and their names in the site. */
 const FROM_ROOT = {
   'README.md': 'index.md',
   'README.ja.md': 'ja.md',
@@ -27,7 +27,7 @@ for (const entry of readdirSync(PAGES, { recursive: true, withFileTypes: true })
 }
 for (const [from, to] of Object.entries(FROM_ROOT)) rewrite(join(ROOT, from), join(PAGES, to));
 
-/** Writes a page with its links as they are in the site: those to files that are no pages lead to the package's. */
+/** Writes a page with its links as they are in the site: links to other files lead to the package on npm. */
 function rewrite(from, to) {
   const text = readFileSync(from, 'utf8').replaceAll(LINK, (whole, address, anchor = '') => {
     const page = pageOf(address, from);
@@ -36,7 +36,7 @@ function rewrite(from, to) {
   writeFileSync(to, text);
 }
 
-/** Where a link leads in the site; null: to no page of it. */
+/** The target of a link in the site; null if it is not a page. */
 function pageOf(address, from) {
   const path = new URL(
     address,

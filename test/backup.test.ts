@@ -1,4 +1,4 @@
-/** A data folder is copied while it is in use, and brought back only when it is what was copied. */
+/** Backups of a data folder that is in use, and restoring only complete and unchanged backups. */
 import {
   appendFileSync,
   mkdirSync,
@@ -23,7 +23,7 @@ const turn = (text: string) => ({ conversationId: 'c', speaker: 'user', text });
 
 afterEach(() => void vi.unstubAllEnvs());
 
-/** Two memories, settings, a configuration, notes, and what is not to be copied. */
+/** Two memories, settings, a configuration, notes, and files that a backup leaves out. */
 async function fillFolder(dataDir: string) {
   for (const memoryId of ['default', 'work']) {
     const memory = await open(dataDir, memoryId);
@@ -95,7 +95,7 @@ test('does not report truncation when a checkpoint is signed during the copy', a
   const memory = await open(dataDir);
   await memory.add(turn('Later.'));
   await memory.close();
-  // As when the log is copied after the memory: the newer log beside the older memory.
+  // Simulates a log that is copied after the memory: it is newer than the copied memory.
   const newer = readFileSync(log, 'utf8');
   rmSync(join(dataDir, 'memory_default.db'));
   writeFileSync(
@@ -179,7 +179,7 @@ test('does not restore a file that is not in the manifest', async () => {
 
 test('records a master key that is kept outside the folder, and is restored only with this key', async () => {
   const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
-  // A folder of its own, whatever key this test runs with.
+  // Its own folder, so that the test's own master key has no effect.
   vi.stubEnv('OMOIDE_MASTER_KEY', '');
   await fillFolder(dataDir);
   const inside = await runCommand('backup', join(elsewhere, 'inside'), '--data', dataDir);

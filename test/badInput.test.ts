@@ -107,7 +107,7 @@ describe('a turn that cannot be stored word for word', () => {
     const conflict = { ...GOOD, text: '別の話' };
     const report = await memory.add([...turns, conflict]);
     const expected = cases.map(([, , code], i) => ({ place: `turn ${302 + i}`, code }));
-    // The last case alone is no conflict here: its place is free.
+    // Only the last case is no conflict here: its position is free.
     expect(report.problems).toMatchObject([
       ...expected.slice(0, -1),
       { place: `turn ${turns.length + 1}`, code: 'TURN_CONFLICT' },
@@ -191,7 +191,7 @@ test('rejects an unknown time zone', async () => {
   });
 });
 
-/** A folder in which `memory_default.db` is what `make` writes. */
+/** A folder whose `memory_default.db` contains the result of `make`. */
 function folderWith(make: (path: string) => void): { dataDir: string; path: string } {
   const dataDir = temporaryFolder();
   const path = join(dataDir, 'memory_default.db');
@@ -305,7 +305,8 @@ describe('opening a memory', () => {
     const path = join(dataDir, 'memory_default.db');
     await makeMemory(dataDir, 600);
     const bytes = readFileSync(path);
-    // Words lie encrypted; ids of conversations do not, and the first page is spared, without which nothing opens.
+    // Text is encrypted, conversation ids are not. The first page stays intact, because SQLite opens nothing without
+    // it.
     const at = Math.max(4_096, Math.floor(bytes.length / 2));
     bytes.fill(0xa5, at - (at % 4_096), at - (at % 4_096) + 4_096);
     writeFileSync(path, bytes);
@@ -334,7 +335,7 @@ describe('in a folder without write permission', () => {
       await memory.ingestTurn({ conversationId: 'c', speaker: 'user', text: 'more' });
       console.log('written');
     } catch (error) { console.log(error.code); }`;
-  /** What comes of writing one turn as somebody who is not root, whom permissions do not hold. */
+  /** The result of adding one turn as a user other than root, for whom permissions apply. */
   function writeAsAnybody(dataDir: string): string {
     const isRoot = process.getuid?.() === 0;
     const result = spawnSync(process.execPath, ['--input-type=module', '--eval', script, dataDir], {

@@ -1,4 +1,4 @@
-/** What the demo shows: its questions, asked as it asks them. */
+/** The questions of the demo, and what they recall. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ interface Question {
   readonly text: string;
   readonly askedAt: string;
   readonly context: { readonly speaker: string; readonly text: string }[];
-  /** Turns any of which is right; none where it is small talk. */
+  /** The correct turns, any of which may come first; empty for small talk. */
   readonly gold: readonly string[];
 }
 

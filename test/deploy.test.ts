@@ -23,10 +23,10 @@ const queries = [
   ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
 ];
 
-/** What Prometheus itself knows. */
+/** Series of Prometheus itself. */
 const PROMETHEUS = new Set(['up']);
 
-/** Names of series in an expression: words that no bracket follows, outside of braces, quotes and groupings. */
+/** Names of series in an expression: words that are not followed by a bracket, outside braces, quotes and groupings. */
 function seriesOf(expression: string): string[] {
   const bare = expression
     .replaceAll(/\{[^}]*\}/g, '')
@@ -37,7 +37,7 @@ function seriesOf(expression: string): string[] {
     .filter((name) => name !== 'and');
 }
 
-/** Of a histogram the server tells three series; texts call them by its name. */
+/** The server exports three series for a histogram; documents use its base name. */
 async function servedSeries(): Promise<Set<string>> {
   const text = await openTestServer().client.metrics();
   const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];

@@ -15,7 +15,7 @@ const KILLS = Number(process.env['OMOIDE_KILLS'] ?? 5);
 
 interface Run {
   readonly child: ChildProcess;
-  /** Lines said so far. */
+  /** Lines printed so far. */
   readonly lines: string[];
   readonly ended: Promise<void>;
 }
@@ -33,7 +33,7 @@ function startIngest(request: IngestRequest, limitBlocks?: number): Run {
   return { child, lines, ended };
 }
 
-/** How many turns a process said it had kept. */
+/** The number of turns that a process reported as stored. */
 function acknowledged(lines: readonly string[]): number {
   return Math.max(0, ...lines.map((line) => Number(/^kept (\d+)$/.exec(line)?.[1] ?? 0)));
 }
@@ -49,7 +49,7 @@ async function open(dataDir: string): Promise<Memory> {
   return memory;
 }
 
-/** What every memory must be after whatever befell it: the first turns of the request, whole and in order. */
+/** The invariants after any failure: the stored turns are the first ones of the request, complete and in order. */
 async function expectSound(memory: Memory, request: IngestRequest, atLeast: number): Promise<number> {
   const verification = await memory.admin.verify();
   expect(verification.problems).toEqual([]);
@@ -64,7 +64,7 @@ async function expectSound(memory: Memory, request: IngestRequest, atLeast: numb
   const { turns, units, jobs, vectorModel } = await memory.admin.info();
   expect(turns).toBe(turnIndex);
   expect(units.episode).toBe(turnIndex);
-  // Each episode has its vector, or a job that will make it.
+  // Each episode has a vector, or a job that will make one.
   expect(jobs.queued + jobs.running + jobs.failed + (vectorModel?.count ?? 0)).toBeGreaterThanOrEqual(
     turnIndex,
   );
@@ -85,7 +85,7 @@ describe('killed while adding a conversation', () => {
   test.each(Array.from({ length: KILLS }, (_, i) => i + 1))('(%i) loses no acknowledged turn', async () => {
     const request = { dataDir: temporaryFolder(), conversationId: 'c', turns: TURNS };
     const run = startIngest(request);
-    // Any time from before the memory is there to near the end; within a batch by chance.
+    // The kill happens at any time between the creation of the memory and almost the end; within a batch by chance.
     const random = seededRandom();
     const batches = Math.floor(random() * 11) - 1;
     const delayMs = random() * 60;
@@ -108,7 +108,7 @@ describe('killed while adding a conversation', () => {
   });
 });
 
-/** A place of so few bytes; null where this process may not make one. */
+/** A file system of this many bytes; null when this process may not mount one. */
 function smallDisk(bytes: number): string | null {
   const folder = join(temporaryFolder(), 'disk');
   mkdirSync(folder);

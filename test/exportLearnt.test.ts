@@ -1,4 +1,4 @@
-/** What an export holds beside the turns comes back as it was. */
+/** Derived data in exports is imported unchanged. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exportMemory, internals, openExport, openMemory, type Memory } from '../src/engine/engine.ts';
@@ -20,7 +20,7 @@ async function imported(text: string, dataDir = temporaryFolder()) {
   return { memory, report: await opened.importInto(memory) };
 }
 
-/** Learnt from by rules, and corrected by hand in every way. */
+/** A memory with facts learnt by rules, and with every kind of correction by hand. */
 async function livedIn(samples: readonly string[] = []): Promise<Memory> {
   const memory = await openMemory({
     dataDir: temporaryFolder(),
@@ -87,7 +87,7 @@ test('export → import → export gives the same file, and nothing is learnt ag
   });
   const facts = await copy.facts.list();
   expect(facts.map(({ payload }) => payload.object)).toContain('抹茶');
-  // Evidence is that of the copy.
+  // The evidence belongs to the copy.
   const [cited] = facts.find(({ payload }) => payload.object === '抹茶')?.payload.evidence ?? [];
   expect(await copy.units.get([cited ?? 0])).toMatchObject([{ pinned: true, sensitivity: 'private' }]);
   await Promise.all([memory.close(), copy.close()]);

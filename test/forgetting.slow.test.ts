@@ -1,4 +1,4 @@
-/** A made-up word is told, learnt from, summed up and noted; once it is forgotten nothing holds it any more. */
+/** An invented word appears in turns, facts, summaries and notes; after it is forgotten, no file contains it. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -42,7 +42,7 @@ async function fill(memory: Memory): Promise<void> {
   await memory.journal.reorganize();
 }
 
-/** Pieces of 8 bytes of the words that are found in a file of the folder, as `grep -a` would. */
+/** Substrings of 8 bytes of the words that a file of the folder contains, as `grep -a` would find them. */
 function piecesIn(folder: string, words: string): string[] {
   const bytes = Buffer.from(words);
   const pieces = Array.from({ length: bytes.length - 7 }, (_, i) => bytes.subarray(i, i + 8));
@@ -66,7 +66,7 @@ test('forgotten text is in no file, recall, pack, exploration or export', async 
   const dataDir = temporaryFolder();
   const memory = await open(dataDir);
   await fill(memory);
-  // It was learnt from, or the test would prove nothing.
+  // It must have been learnt from, or the test proves nothing.
   const learnt = await memory.units.list({ kinds: ['fact', 'summary'] }, { limit: 100 });
   expect(learnt.filter((unit) => holds(JSON.stringify(unit)).length > 0).map(({ kind }) => kind)).toEqual(
     expect.arrayContaining(['fact', 'summary']),

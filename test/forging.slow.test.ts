@@ -1,4 +1,4 @@
-/** Ways to forge a memory behind its back. Each is found by `omoide verify`, which ends with 1 and names what was done. */
+/** Ways to forge a memory's files. `omoide verify` finds each, names it and exits with code 1. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,11 +16,11 @@ interface Forged {
   readonly dataDir: string;
   readonly db: DatabaseSync;
   readonly log: string;
-  /** Outside the folder. */
+  /** A place outside the data folder. */
   readonly witness: string;
 }
 
-/** Twelve turns in three sittings, each signed when it ended. */
+/** Twelve turns in three sessions, each signed at its end. */
 async function makeMemory(): Promise<Omit<Forged, 'db'>> {
   const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
   const witness = join(elsewhere, 'witness.log');
@@ -42,7 +42,7 @@ async function makeMemory(): Promise<Omit<Forged, 'db'>> {
   return { dataDir, log: join(dataDir, 'witness_default.log'), witness };
 }
 
-/** Runs `change` with the triggers out of the way, and puts them back. */
+/** Runs `change` with the triggers dropped, and creates them again. */
 function behindItsBack(db: DatabaseSync, change: () => void): void {
   const triggers = db
     .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'turn'")
@@ -199,7 +199,7 @@ describe('omoide verify finds', () => {
     const first = await runCommand(...verify);
     expect(first.code).toBe(1);
     expect(first.stdout).toMatch(says);
-    // It signed nothing by looking, and more turns do not cover it up.
+    // Verifying signs nothing, and further turns do not hide the change.
     const memory = await openMemory({ ...OPEN, dataDir: made.dataDir });
     await memory.add({ conversationId: 'c', speaker: 'user', text: 'afterwards' });
     await memory.close();

@@ -1,4 +1,4 @@
-/** A made-up word is told, learnt from, backed up and archived; the command forgets it, and each copy is looked into. */
+/** An invented word is added, learnt from, backed up and archived; the command forgets it, and each copy is examined. */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,7 +15,7 @@ const TEXTS = [
   'We should visit the museum of trains tomorrow.',
 ];
 
-/** Everything that can be read of a memory. */
+/** All readable data of a memory. */
 async function everything(dataDir: string): Promise<string> {
   const memory = await openMemory({ ...OPEN, dataDir });
   const parts = [
@@ -38,7 +38,7 @@ test('a forgotten word is in no recall, archive or backup, and the receipt prove
   await internals(memory).settle();
   await memory.admin.archive();
   await memory.close();
-  // It was learnt from, or the test would prove nothing.
+  // It must have been learnt from, or the test proves nothing.
   expect((await everything(dataDir)).split(WORD).length).toBeGreaterThan(3);
   const data = ['--data', dataDir, '--embedder', 'hashed'];
   expect((await runCommand('backup', backup, '--data', dataDir)).code).toBe(0);
@@ -56,7 +56,7 @@ test('a forgotten word is in no recall, archive or backup, and the receipt prove
   expect(await runCommand('archive', 'restore', ...from, '--data', restored)).toMatchObject({ code: 0 });
   expect(await everything(restored)).not.toContain(WORD.slice(0, 8));
 
-  // The old copy of the memory, with the keys of today.
+  // The old copy of the memory, with the current keys.
   const old = join(elsewhere, 'old');
   mkdirSync(old);
   copyFileSync(join(backup, 'memory_default.db'), join(old, 'memory_default.db'));

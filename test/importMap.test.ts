@@ -6,7 +6,7 @@ import { checkImports, type ImportMap } from './importMap.ts';
 
 const SOURCES = fileURLToPath(new URL('../src', import.meta.url));
 
-/** The order of the data, which is that of the imports. */
+/** In the order of the data flow, which is the order of imports. */
 const MAP: ImportMap = {
   folders: {
     async: [],
@@ -46,13 +46,13 @@ const MAP: ImportMap = {
     serve: ['model', 'text', 'engine', 'companion', 'settings'],
     agents: ['model', 'text', 'engine'],
     cli: ['model', 'text', 'engine', 'companion', 'settings', 'serve', 'eval'],
-    // The package's entry: a choice of what the engine gives.
+    // The entry of the package: a selection of the engine's exports.
     'index.ts': ['engine'],
-    // It also reads the published sets, in whose forms memories are imported.
+    // It also reads the published data sets, whose formats the importers accept.
     eval: ['model', 'text', 'ingest', 'engine'],
   },
   owners: {
-    // The language in which shapes are written; whoever has a shape at its door uses it.
+    // Schemas are written with it, so every folder that validates input uses it.
     zod: [
       'archive',
       'model',
@@ -71,11 +71,11 @@ const MAP: ImportMap = {
       'cli',
       'eval',
     ],
-    // The operator's settings are a file of their own, with a schema of their own.
+    // The operator's settings are a separate file with its own schema.
     'node:sqlite': ['keys', 'store/sqlite', 'settings', 'backup'],
     'sqlite-vec': ['store/sqlite'],
     postgres: ['store/postgres'],
-    // Types alone.
+    // Types only.
     '@qdrant/js-client-rest': ['store/qdrant'],
     aws4fetch: ['archive'],
     ai: ['llm', 'agents'],
@@ -96,7 +96,7 @@ const MAP: ImportMap = {
     'env-paths': ['engine'],
     'fastest-levenshtein': ['model'],
     commander: ['cli'],
-    // Exports of other programs: ZIP archives, e-mail, web pages.
+    // Formats of other programs: ZIP archives, e-mail, web pages.
     yauzl: ['ingest/import/source', 'backup'],
     yazl: ['backup'],
     'postal-mime': ['ingest/import'],
@@ -107,18 +107,18 @@ const MAP: ImportMap = {
     'smol-toml': ['cli/mcp'],
   },
   windows: [
-    // The memory of an agent is found in the same way wherever it is asked for.
+    // An agent's memory is found in the same way everywhere.
     'cli/notes.ts -> cli/mcp/flags.ts',
-    // The engine alone knows which stores there are.
+    // Only the engine knows which stores exist.
     'engine/stores.ts -> store/sqlite/sqlite.ts',
     'engine/stores.ts -> store/postgres/postgres.ts',
     'engine/stores.ts -> store/qdrant/qdrant.ts',
-    // An agent starts the command often, and has no use for the rest of the server.
+    // Agents start the command often, and do not need the rest of the server.
     'cli/mcp/serving.ts -> serve/mcp/mcp.ts',
-    // The embedder without a model counts the same features as the one that is trained on them.
+    // The embedder without a model counts the same features as the one trained on them.
     'llm/hashed.ts -> llm/static/features.ts',
     'llm/emotion/sentence.ts -> llm/static/features.ts',
-    // The folders of languages: a door named after the language, and what Japanese and Chinese share.
+    // Folders for languages: the main file is named after the language; Japanese and Chinese share a folder.
     'text/dates/dates.ts -> text/dates/en/english.ts',
     'text/dates/dates.ts -> text/dates/ja/japanese.ts',
     'text/dates/dates.ts -> text/dates/zh/chinese.ts',
@@ -129,12 +129,12 @@ const MAP: ImportMap = {
     'text/dates/zh/chinese.ts -> text/dates/cjk/rules.ts',
     'text/dates/zh/words.ts -> text/dates/cjk/lexer.ts',
   ],
-  // A remote model's key and the master key are read, by the name in the settings, where they are used.
+  // Keys of remote models and the master key are read from the variable that the settings name, where they are used.
   environment: [
     'keys/masterKey.ts',
-    // Credentials of a bucket are named as every S3 client names them.
+    // Credentials of a bucket have the names that all S3 clients use.
     'archive/bucket.ts',
-    // The API key is named as Qdrant's clients name it.
+    // The API key has the name that Qdrant's clients use.
     'store/qdrant/address.ts',
     'cli/',
     'llm/openEmbedder.ts',
@@ -144,7 +144,7 @@ const MAP: ImportMap = {
   mostLines: 500,
 };
 
-/** Tests may import what they like. */
+/** Tests may import anything. */
 function readSources(folder: string): Map<string, string> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) =>
     path.replaceAll('\\', '/'),

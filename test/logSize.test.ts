@@ -1,4 +1,4 @@
-/** The log of a memory (SQLite's WAL) stays small, whoever reads. */
+/** The log of a memory (SQLite's WAL) stays small, whatever reads it. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,9 +7,9 @@ import { exportMemory, openMemory } from '../src/engine/engine.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const MIB = 1_048_576;
-/** SQLite begins the log anew from 1,000 pages (4 MB) on. */
+/** SQLite restarts the log from 1,000 pages (4 MB) on. */
 const MAX_LOG = 16 * MIB;
-/** To this size it is cut after a long reader. */
+/** The log is truncated to this size after a long read transaction. */
 const MAX_LOG_AFTER = 64 * MIB;
 
 async function open() {
@@ -52,7 +52,7 @@ test('the log is truncated after another program held a read transaction for lon
   writer.close();
   expect(logSize()).toBeGreaterThan(MAX_LOG_AFTER);
   reader.close();
-  // The first write copies the log into the file, the second begins it anew.
+  // The first write copies the log into the file, the second restarts it.
   for (const text of ['After.', 'And again.', 'And again, again.']) await memory.add(turn(text));
   expect(logSize()).toBeLessThanOrEqual(MAX_LOG_AFTER);
 });

@@ -1,6 +1,6 @@
 /**
- * Text made to take as long as possible: repeated pieces that patterns begin to match, up to the longest that is taken.
- * What takes quadratic time does not end within the time limit of a test.
+ * Text made to be slow: repeated pieces that patterns begin to match, up to the maximum length. A function that takes
+ * quadratic time does not finish within the time limit of a test.
  */
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -14,7 +14,7 @@ const PIECES =
     .split(/\s+/)
     .flatMap((piece) => [piece, `${piece} `])
     .concat('\n', '\u3000');
-/** A few pieces again and again; pieces that never repeat are made of a number. */
+/** A few pieces repeated; numbered pieces never repeat. */
 const hostile = (length: number) =>
   fc
     .record({

@@ -7,7 +7,7 @@ import { FIXTURE_EMBEDDER } from './fixtures/make.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const FIXTURES = fileURLToPath(new URL('fixtures', import.meta.url));
-/** Of each schema version that was ever released, a memory as it was written then: a copy must open, and hold all it held. */
+/** A memory in the format of each released schema version: a copy must open and keep all its contents. */
 const OLD_FILES = readdirSync(FIXTURES).filter((name) => name.endsWith('.omoide'));
 
 test('there is a file for every schema version', async () => {
@@ -19,7 +19,7 @@ test('there is a file for every schema version', async () => {
   );
 });
 
-/** What the file of each version holds, and that only. */
+/** The contents of each version's file. */
 const HELD: Readonly<Record<string, { units: number; queued: number }>> = {
   'memory_v1.omoide': { units: 8, queued: 1 },
   'memory_v2.omoide': { units: 11, queued: 3 },
@@ -28,7 +28,7 @@ const HELD: Readonly<Record<string, { units: number; queued: number }>> = {
   'memory_v5.omoide': { units: 11, queued: 3 },
 };
 
-/** From version 4 on a memory is read with its keys, which are kept next to it. */
+/** From version 4 on, reading a memory needs its keys, which are stored next to it. */
 const KEY_FILES = [
   ['keys', 'keys.db'],
   ['master', 'master.key'],

@@ -1,4 +1,4 @@
-/** The package as somebody gets it: packed, installed into an empty project, and used as the README says. */
+/** The package as users get it: packed, installed into an empty project, and used as the README says. */
 import { execFile, spawn } from 'node:child_process';
 import {
   copyFileSync,
@@ -24,10 +24,10 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const NODE_FOLDER = dirname(process.execPath);
 const NPM = process.env['npm_execpath'];
 const REAL_HOME = homedir();
-/** How this machine reaches the registry. */
+/** npm's configuration of this machine, to reach the registry. */
 const CONNECTION = /^(?:npm_config_registry|https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_file)$/i;
 
-/** How the tutorial makes a project. */
+/** The tutorial's commands to create a project. */
 const PROJECT = ['npm init --yes', 'npm pkg set type=module'];
 
 interface Ended {
@@ -40,7 +40,7 @@ let project: string;
 let home: string;
 let files: string[];
 
-/** Nothing of this machine's user: an empty home, and the package's commands in the path. */
+/** An environment without the user's files: an empty home, and the package's commands in the path. */
 function environment(): NodeJS.ProcessEnv {
   const fromHere = Object.fromEntries(Object.entries(process.env).filter(([name]) => CONNECTION.test(name)));
   return {
@@ -201,7 +201,7 @@ describe('its server', () => {
     const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: token });
     const tell = (content: string) =>
       openai.chat.completions.create({ model: 'omoide', messages: [{ role: 'user', content }] });
-    // What learns in the background asks it, too.
+    // Background learning asks the model, too.
     model.answer(() => 'It must have been quite a view!');
     const first = await tell('We crossed the swaying suspension bridge in Nasu.');
     expect(first.choices[0]?.message.content).toBe('It must have been quite a view!');
@@ -220,13 +220,13 @@ describe('its server', () => {
     const call = async (name: string, given: Record<string, unknown>) =>
       JSON.stringify(await agent.callTool({ name, arguments: given }));
     expect(await call('recall', { utterance: 'the swaying suspension bridge' })).toContain('bridge in Nasu');
-    // The folder for notes was made by the server.
+    // The server created the folder for notes.
     await call('remember', { text: 'Hana is allergic to shrimp.', type: 'entity' });
     expect(await call('recall', { utterance: 'What is Hana allergic to?' })).toContain('shrimp');
   });
 });
 
-/** Starts the package's server, until the test ends. */
+/** Starts the package's server; it stops at the end of the test. */
 async function serve(...flags: string[]): Promise<{ url: string; token: string }> {
   const cli = join(project, 'node_modules/omoide/dist/cli/cli.js');
   const args = [
@@ -259,9 +259,9 @@ async function serve(...flags: string[]): Promise<{ url: string; token: string }
   });
 }
 
-/** Lines of shell blocks that begin so are of other tests, or of a checkout. */
+/** Beginnings of shell lines that other tests cover or that need a checkout. */
 const ELSEWHERE = /^(?:npm|npx)\b/;
-/** What the pages' examples take for given. */
+/** Names that the examples of the pages use without declaring them. */
 const GIVEN = [
   ['chatgpt-voice.json', 'conversations.json'],
   ['line-ja.txt', '[LINE] ゆきとのトーク.txt'],
@@ -287,12 +287,12 @@ describe('the code blocks of the pages run', () => {
         line.startsWith('omoide serve') ? await served(line, cwd) : await well(shell(toRunnable(line), cwd)),
       );
     expect(outputs.length).toBeGreaterThan(3);
-    // What the pages promise: the words that were kept come back.
+    // The pages promise that stored text is recalled.
     expect(outputs.join('\n')).toMatch(/Hana screamed|Nothing was stored/);
   });
 });
 
-/** Agents' files are shown and not written. */
+/** Files of agents are printed and not written. */
 function toRunnable(line: string): string {
   return line.startsWith('omoide mcp install') ? `${line} --print` : line;
 }
@@ -301,7 +301,7 @@ function shell(line: string, cwd: string): Promise<Ended> {
   return run('sh', ['-c', line], cwd);
 }
 
-/** Starts a server, waits until it says where it listens, and ends it. */
+/** Starts a server, waits until it prints its address, and stops it. */
 function served(line: string, cwd: string): Promise<string> {
   const child = spawn('sh', ['-c', `exec ${line} --port 0`], { cwd, env: environment() });
   return new Promise((resolve, reject) => {

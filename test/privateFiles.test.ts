@@ -1,4 +1,4 @@
-/** What is kept can be read by its owner alone, however the files were made. */
+/** Stored files can be read by their owner only, whatever created them. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -47,7 +47,7 @@ test.runIf(hasModes)('wider permissions are narrowed, and this is reported', asy
   const listen = ({ message }: Error) => void warnings.push(message);
   process.on('warning', listen);
   await (await keepTurn(dataDir)).close();
-  // Warnings are told in a later turn of the event loop.
+  // Warnings are emitted in a later turn of the event loop.
   await setImmediate();
   process.off('warning', listen);
   for (const wide of ['memory_default.db', 'data']) {
@@ -109,7 +109,7 @@ test.runIf(hasModes)('exported notes and feedback are private, with their folder
   ]);
 });
 
-// Here Node's own recursive mkdir never returns: the folder answers that it does not exist.
+// Here Node's recursive mkdir never returns: the folder reports that it does not exist.
 test.runIf(existsSync('/proc/self'))('a folder that cannot be created is reported at once', async () => {
   const elsewhere = temporaryFolder();
   await (await keepTurn(elsewhere)).close();

@@ -1,6 +1,6 @@
 /**
- * Memories that cannot be written. To whoever runs tests as root nothing is forbidden: then they are run as nobody, for
- * which they have a file, and with it a process, of their own.
+ * Memories without write permission. For root no permissions apply: tests then run as `nobody`, which needs a separate
+ * file, because each file has its own process.
  */
 import { chmodSync, cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ async function fill(dataDir: string): Promise<Memory> {
   return memory;
 }
 
-/** Takes the right to write from everybody until the test ends. */
+/** Removes all write permissions until the test ends. */
 function forbidWriting(folder: string): void {
   const paths = () => readdirSync(folder).map((name) => join(folder, name));
   for (const path of paths()) chmodSync(path, 0o400);

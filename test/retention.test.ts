@@ -1,4 +1,4 @@
-/** Turns are forgotten by age where that is asked for, and nowhere else. */
+/** Turns are forgotten by age where this is configured, and nowhere else. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { internals, openMemory, type MemoryOptions } from '../src/engine/engine.ts';
@@ -13,7 +13,7 @@ async function open(dataDir: string, options: MemoryOptions = {}) {
   return memory;
 }
 
-/** Two turns, said 40 days and 10 days ago. */
+/** Two turns, 40 and 10 days old. */
 async function fill(dataDir: string): Promise<void> {
   const memory = await open(dataDir, { worker: false });
   for (const days of [40, 10]) {

@@ -1,4 +1,4 @@
-/** The site made of docs/: built as a reader of the repository builds it, and searched in Chromium in three languages. */
+/** The site generated from docs/: built as documented, and searched in Chromium in three languages. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

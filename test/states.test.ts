@@ -1,13 +1,13 @@
-/** Of several turns that tell of the same thing the one that holds: the newest, the one before, or the one of that day. */
+/** Which of several turns about the same subject comes first: the newest, the one before, or the one of a given day. */
 import { describe, expect, it } from 'vitest';
 import { internals, openMemory, type Memory } from '../src/engine/engine.ts';
 import { temporaryFolder } from './temporary.ts';
 
 interface Talk {
   readonly said: readonly (readonly [day: string, speaker: string, text: string])[];
-  /** Each with words of the turn that must come first. */
+  /** Each with text of the turn that must come first. */
   readonly first: readonly (readonly [utterance: string, words: string])[];
-  /** As it was in April. */
+  /** As of April. */
   readonly april: readonly [utterance: string, words: string];
 }
 

@@ -1,10 +1,10 @@
-/** What is written while `verify` reads is no break. */
+/** Writes during `verify` are not reported as damage. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openMemory } from '../src/engine/engine.ts';
 import { KeyPages } from '../src/keys/keyPages.ts';
 import { temporaryFolder } from './temporary.ts';
 
-/** How many steps of `verify` are passed before each write. */
+/** The number of event-loop steps of `verify` before each write. */
 const MOMENTS = 25;
 
 async function open(dataDir: string) {

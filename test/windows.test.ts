@@ -1,4 +1,4 @@
-/** What differs on Windows, simulated: names of files, capital letters in them, and files that others hold open. */
+/** Simulates what differs on Windows: file names, their case, and files that other programs hold open. */
 import fs, { linkSync, readdirSync, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ function pretendWindows(): void {
 test('a memory whose name differs only in case is not mixed up with another', async () => {
   const dataDir = temporaryFolder();
   await (await openMemory({ dataDir, memoryId: 'Bot', embedder: null })).close();
-  // The two names are one file, as where capital letters do not count.
+  // The two names denote one file, as on a case-insensitive file system.
   linkSync(join(dataDir, 'memory_Bot.db'), join(dataDir, 'memory_bot.db'));
   await expect(openMemory({ dataDir, memoryId: 'bot', embedder: null })).rejects.toThrow(
     /There is a memory Bot, and this file system does not distinguish its name from bot/,
@@ -41,7 +41,7 @@ test.each(['con.md', 'aux.notes.md', 'ab:c.md', 'what?.md', 'folder./a.md', 'a|b
   },
 );
 
-/** As when another program, a virus scanner say, has the file open: it cannot be replaced then. */
+/** Simulates that another program, such as a virus scanner, has the file open: then it cannot be replaced. */
 function refuseReplacing(times: number): void {
   const { renameSync } = fs;
   let left = times;

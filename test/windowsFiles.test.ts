@@ -1,4 +1,4 @@
-/** Paths as Windows has them, and an agent's settings that are open elsewhere; see also `windows.test.ts`. */
+/** Windows paths, and settings of agents that other programs hold open; see also `windows.test.ts`. */
 import fs, { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';

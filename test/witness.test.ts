@@ -1,4 +1,4 @@
-/** Heads of the chain at a place outside the folder, and signing by several processes at a time. */
+/** Witnesses: chain heads stored outside the folder, also with several signing processes. */
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -20,7 +20,7 @@ const open = (dataDir: string, witness?: string) =>
   });
 const turn = (said: string) => ({ conversationId: 'c', speaker: 'user', text: said });
 
-/** Keeps the lines that it is given by POST, and gives them to whoever knows the password. */
+/** Stores lines received by POST, and returns them to clients with the password. */
 async function startWitness() {
   const state = { lines: '', isDown: false };
   const server = createServer((request, response) => {
@@ -53,7 +53,7 @@ test('a witness behind a URL receives every head, also of those made while it wa
     message: expect.not.stringContaining('pass') as unknown,
   });
   await expect(sign('third')).rejects.toThrow('503');
-  // In the folder everything is signed.
+  // In the folder, all signatures are valid.
   expect(readFileSync(join(dataDir, 'witness_default.log'), 'utf8').trim().split('\n')).toHaveLength(3);
   state.isDown = false;
   await sign('fourth');

@@ -1,4 +1,4 @@
-/** The PostgreSQL server of the benchmark, on a free port of loopback, with its data in a folder that is kept. */
+/** The PostgreSQL server of the benchmark, on a free port of loopback, with a permanent data folder. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const NOBODY = 65_534;
 const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 const MAX_START_MS = 120_000;
 
-/** As a machine with 16 GB would have it; every commit reaches the disk. */
+/** Settings for a machine with 16 GB; every commit is written to the disk. */
 const SETTINGS = `
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
@@ -36,7 +36,7 @@ export class Cluster {
     this.#process = process;
   }
 
-  /** Starts the server in the folder; makes it when it is not there. */
+  /** Starts the server in the folder; creates the database cluster if it is missing. */
   static async start(folder: string): Promise<Cluster> {
     if (!existsSync(join(folder, 'initialized'))) make(folder);
     const port = await freePort();
@@ -59,7 +59,7 @@ export class Cluster {
     return `postgres://postgres@127.0.0.1:${this.#port}/${database}`;
   }
 
-  /** The address of the database, made when it is not there. */
+  /** The URL of the database, which is created if it is missing. */
   async database(name: string): Promise<string> {
     await withDatabase(this.url(), async (sql) => {
       const [kept] = await sql`SELECT 1 FROM pg_database WHERE datname = ${name}`;
@@ -75,14 +75,14 @@ export class Cluster {
     });
   }
 
-  /** Of all its processes, what they share counted once. */
+  /** Memory of all its processes, with shared memory counted once. */
   memoryBytes(): number {
     const pid = this.#process.pid ?? 0;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
     return [String(pid), ...children].reduce((sum, one) => sum + proportionalBytes(one), 0);
   }
 
-  /** Seconds of processor time that its processes took, those that ended included. */
+  /** CPU seconds of its processes, including ended ones. */
   cpuSeconds(): number {
     const pid = this.#process.pid ?? 0;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
@@ -126,7 +126,7 @@ function proportionalBytes(pid: string): number {
 
 const TICKS_PER_SECOND = 100;
 
-/** Of a process, including its ended children. */
+/** CPU seconds of a process, including its ended children. */
 export function cpuSecondsOf(pid: string): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

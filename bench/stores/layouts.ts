@@ -1,4 +1,4 @@
-/** The databases of `bench/stores.ts`: how many turns, in how many memories, and what they say. */
+/** The databases of `bench/stores.ts`: the number of turns and memories, and their text. */
 import { join } from 'node:path';
 import { openMemory, type Memory, type MemoryOptions } from '../../src/engine/engine.ts';
 import { generateTurns, type GeneratedTurn } from '../generate.ts';
@@ -23,7 +23,7 @@ export const TEMPLATES = 10;
 /** Largest number of memories of a layout that are open and asked at the same time. */
 const MAX_ASKED = 20;
 
-/** The memories that are asked, evenly from the first to the last. */
+/** The memories that are queried, evenly spread over all. */
 export function askedMemories({ memories }: Layout): number[] {
   const count = Math.min(memories, MAX_ASKED);
   return Array.from({ length: count }, (_, i) => Math.floor((i * memories) / count));

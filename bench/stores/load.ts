@@ -92,7 +92,7 @@ export async function compareServers(layout: Layout, loading: Loading): Promise<
 }
 
 interface Loaded {
-  /** From the planned start of each until its answer. */
+  /** The time from the planned start of each to its answer. */
   readonly ms: number[];
   readonly failed: number;
 }

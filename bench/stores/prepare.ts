@@ -48,7 +48,7 @@ function doneFile(kept: string, { name }: Layout, store: StoreName): string {
   return join(kept, 'done', `${name}-${store}`);
 }
 
-/** Every memory is filled in the normal way. Those that are not asked are left out: each is a file of its own. */
+/** Fills every memory through the library. Memories that are not queried are left out, because each is a separate file. */
 async function buildSqlite(
   layout: Layout,
   { kept }: Building,

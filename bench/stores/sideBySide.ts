@@ -101,7 +101,7 @@ class Probe {
   }
 }
 
-/** Of all memories, at the mean size of those that were built. */
+/** The size of all memories, estimated from the mean size of those that exist. */
 function sqliteBytes(kept: string, layout: Layout): number {
   const folder = sqliteFolder(kept, layout);
   const names = readdirSync(folder);

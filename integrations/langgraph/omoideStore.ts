@@ -1,6 +1,6 @@
 /**
- * A LangGraph store on an Omoide memory: items are facts whose subject is the namespace, whose predicate is the key and
- * whose object is the value as JSON. They are recalled like all else that is remembered. Copy this file into your project.
+ * A LangGraph store on an Omoide memory: items are facts whose subject is the namespace, whose predicate is the key
+ * and whose object is the value as JSON. They are recalled like other memories. Copy this file into your project.
  */
 import {
   BaseStore,
@@ -14,20 +14,20 @@ import {
 } from '@langchain/langgraph-checkpoint';
 import type { Memory } from 'omoide';
 
-/** What marks the facts that are items. */
+/** The `source` of facts that are items. */
 const SOURCE = 'langgraph';
 const PAGE = 100;
-/** A search looks this much further than it is asked to, since it also finds what does not pass its filter. */
+/** A search requests this many times the limit, because the filter removes results. */
 const REACH = 10;
 const MAX_FOUND = 1_000;
 
 type Fact = Extract<Awaited<ReturnType<Memory['units']['list']>>[number], { kind: 'fact' }>;
 type Value = Item['value'];
 
-/** One process at a time may write through it: where items lie is read once. */
+/** Only one process at a time may write through it: the list of items is read once. */
 export class OmoideStore extends BaseStore {
   readonly #memory: Pick<Memory, 'units' | 'recall' | 'forget'>;
-  /** The unit of each item, by its namespace and key. */
+  /** The unit of each item, by namespace and key. */
   #places: Promise<Map<string, number>> | null = null;
 
   constructor(memory: Pick<Memory, 'units' | 'recall' | 'forget'>) {
@@ -35,7 +35,7 @@ export class OmoideStore extends BaseStore {
     this.#memory = memory;
   }
 
-  /** In order: a `get` after a `put` finds what was put. */
+  /** Operations run in order: a `get` after a `put` returns the new item. */
   override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
     const results: unknown[] = [];
     for (const operation of operations) results.push(await this.#run(operation));
@@ -79,7 +79,7 @@ export class OmoideStore extends BaseStore {
       await this.#memory.units.update({ unitId, set: { content }, reason: 'put' });
       return;
     }
-    // What is not to be found by search is recalled only when secrets are asked for.
+    // Items without index are secret units, which are recalled only on request.
     const sensitivity = index === false ? 'secret' : 'normal';
     const unit = await this.#memory.units.add({ source: SOURCE, sensitivity, content });
     places.set(place, unit.id);
@@ -96,7 +96,7 @@ export class OmoideStore extends BaseStore {
       .slice(offset, offset + limit);
   }
 
-  /** Every item, the newest first. */
+  /** All items, newest first. */
   async #all(): Promise<SearchItem[]> {
     const ids = [...(await this.#read()).values()];
     return (await this.#memory.units.get(ids))

@@ -1,4 +1,4 @@
-// The site made of docs/: npm install --prefix site --ignore-scripts && npm run build --prefix site
+// The site generated from docs/: npm install --prefix site --ignore-scripts && npm run build --prefix site
 import { defineConfig } from 'vitepress';
 
 const page = (text, name) => ({ text, link: `/${name}` });
@@ -11,7 +11,7 @@ export default defineConfig({
   cacheDir: 'node_modules/.cache',
   cleanUrls: false,
   markdown: {
-    // Pages are written for any reader of Markdown: what looks like HTML in them is text.
+    // Pages are plain Markdown: text that looks like HTML is shown as text.
     config: (md) => void md.set({ html: false }),
   },
   themeConfig: {
@@ -68,8 +68,9 @@ export default defineConfig({
 });
 
 /**
- * Words of the search: letters and digits that stand together; of Chinese and Japanese, which have no spaces, each character and each two
- * that stand together. VitePress writes this function into the page, so it uses nothing from outside.
+ * Splits text into words for the search: runs of letters and digits; for Chinese and Japanese, which have no spaces,
+ * each character and each pair of adjacent ones. VitePress writes this function into the page, so it must not use
+ * anything outside it.
  */
 function tokenize(text) {
   const words = [];

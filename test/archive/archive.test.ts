@@ -1,4 +1,4 @@
-/** A second copy of the turns in a folder: whole, resumed, compared, brought back, and out of reach once forgotten. */
+/** Archives of turns in a folder: completeness, resuming, verification, restoring and forgetting. */
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

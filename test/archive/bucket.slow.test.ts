@@ -1,4 +1,4 @@
-/** The archive in a real S3 that enforces object lock: Ceph's gateway, started here on loopback. */
+/** Archives in a real S3 server that enforces object lock: Ceph's gateway, started here on loopback. */
 import { join } from 'node:path';
 import { AwsClient } from 'aws4fetch';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -25,7 +25,7 @@ describe.skipIf(missing !== null)('a bucket with object lock', () => {
 
   const ask = (path: string, init: RequestInit = {}) => client.fetch(`${server.endpoint}/${path}`, init);
 
-  /** A new bucket, and how an archive in it is named. */
+  /** A new bucket, and the settings of an archive in it. */
   async function makeBucket(query = '&days=30'): Promise<{ bucket: string; archive: string }> {
     for (const [name, value] of Object.entries(server.credentials)) vi.stubEnv(name, value);
     const bucket = `archive-${(buckets += 1)}`;

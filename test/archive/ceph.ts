@@ -121,7 +121,7 @@ class Cluster implements TestBucketServer {
       try {
         if (await isReady()) return;
       } catch {
-        // Not yet.
+        // The server is not ready yet.
       }
     }
     throw new Error(`Ceph did not start in ${START_MS} ms; see ${this.#path('run')}`);

@@ -12,7 +12,7 @@ import { SURFACES } from './surfaces.ts';
 import { openBrowser, settled, watchProblems, type Look } from './browser.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
-/** Machines that run tests are shared. */
+/** Long, because machines that run tests are shared. */
 const PATIENCE_MS = 90_000;
 const MAX_INITIAL_BYTES = 220_000;
 
@@ -38,7 +38,7 @@ async function openConsole(look: Look = {}, options: ServerOptions = {}): Promis
   return { page, problems, url: server.running.url, server };
 }
 
-/** By keyboard alone: Tab until it has the focus, then Enter. */
+/** Presses Tab until the element has the focus, then Enter. */
 async function pressByKeyboard(page: Page, name: string): Promise<void> {
   for (let i = 0; i < 120; i += 1) {
     await page.keyboard.press('Tab');
@@ -51,13 +51,13 @@ async function pressByKeyboard(page: Page, name: string): Promise<void> {
 async function expectAccessible(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    // Colours fade.
+    // Colours change gradually.
     await page.waitForTimeout(200);
     expect.soft(await axeViolations(page), `${name}, ${colorScheme}`).toEqual([]);
   }
 }
 
-/** Of the dialog, where one is open: what is behind it cannot be reached. */
+/** Elements of the open dialog, if there is one: those behind it cannot be reached. */
 async function axeViolations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const found = await page.evaluate<{ id: string; html: string }[]>(
@@ -86,7 +86,7 @@ const ROUTES = [
   ),
 ];
 
-/** A server whose memory has people and a topic to look at. */
+/** A server whose memory has people and a topic. */
 async function openFilled(look: Look, language: 'ja' | 'zh' | 'en'): Promise<Opened> {
   const opened = await openConsole(look, { worker: true });
   await opened.server.client.addSample({ memoryId: 'default', body: { language } });
@@ -98,7 +98,7 @@ async function openFilled(look: Look, language: 'ja' | 'zh' | 'en'): Promise<Ope
   return opened;
 }
 
-/** What the dialogs are about, where the sample has none of it. */
+/** Data for the dialogs that the sample does not contain. */
 async function fillDialogs(client: Opened['server']['client']): Promise<void> {
   const memoryId = 'default';
   const add = async (content: NewUnit) => client.createUnit({ memoryId, body: { content } });
@@ -156,7 +156,7 @@ describe('the console in a browser', () => {
       text: 'The bridge at Nasushiobara swayed terribly.',
       occurredAt: '2025-03-28T10:00:00Z',
     };
-    // What was said last stands in the prompt anyway, and is not recalled.
+    // The last turns are in the prompt anyway, and are not recalled.
     const later = Array.from({ length: 40 }, (_, i) => ({
       conversationId: 'later',
       speaker: 'user',

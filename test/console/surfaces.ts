@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core';
 
 export interface Surface {
   readonly name: string;
-  /** Below the address of the memory. */
+  /** Path within the memory's pages. */
   readonly route: string;
   readonly open: (page: Page) => Promise<void>;
-  /** Default: a desktop. */
+  /** Default: the size of a desktop. */
   readonly width?: number;
 }
 

@@ -1,4 +1,4 @@
-/** A fact that changes over a year: recalled as it is, as it was, and with how it came to be so. */
+/** Facts that change over a year: the current value, earlier values, and the history. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { factHistory, type FactPeriod } from '../../src/derive/derive.ts';
 import { internals, memoryPath, openMemory, type Memory } from '../../src/engine/engine.ts';
@@ -8,9 +8,9 @@ import { temporaryFolder } from '../temporary.ts';
 
 const at = (day: string) => Date.parse(`${day}T12:00:00Z`);
 
-/** Days on which something was said of the user's home. */
+/** Days on which the user mentions their home. */
 const DAYS = ['2025-01-10', '2025-04-20', '2025-08-05', '2025-12-15'].map(at);
-/** Between them, and after. */
+/** Times between these days, and after them. */
 const BETWEEN = ['2025-03-01', '2025-06-01', '2025-10-01', '2026-01-15'].map(at);
 
 interface Year {
@@ -69,7 +69,7 @@ class Rig {
     return rig;
   }
 
-  /** Keeps a turn and learns from it; `heardAt` is when that happens. */
+  /** Adds a turn and learns from it; `heardAt` is the time of learning. */
   async tell(text: string, occurredAt: Instant, heardAt = occurredAt): Promise<void> {
     this.now = heardAt;
     await this.memory.add({ conversationId: 'c', speaker: 'user', text, occurredAt });
@@ -143,7 +143,7 @@ describe.each(YEARS)('three moves in a year, in $language', ({ question, said, p
     ]);
     expect(history.map((period) => period.toldAt)).toEqual(DAYS);
     expect(history.map((period) => period.evidence.map(({ text }) => text))).toEqual(
-      // Its own words, and those that ended it.
+      // Its own turn, and the turn that ended it.
       said.map((text, i) => [text, ...said.slice(i + 1, i + 2)]),
     );
     expect(history.every((period) => period.state !== 'archived')).toBe(true);

@@ -20,7 +20,7 @@ test('stops asking a model whose replies never match the schema, and learns by r
     await memory.add({ conversationId: 'c', speaker: 'ai', text: 'How nice.' });
     await internals(memory).settle();
   }
-  // Three times, each with one repair.
+  // Three requests, each followed by one repair.
   expect(model.chats).toHaveLength(6);
   expect(memory.jobs.outages()).toMatchObject([{ kind: 'learn' }]);
   expect(await memory.jobs.count()).toMatchObject({ running: 0, failed: 0 });

@@ -1,4 +1,4 @@
-/** Single bits of a memory's file are turned over; where that changes what is kept, `verify` finds it or nothing opens. */
+/** Flips single bits of a memory's file. If a flip changes stored data, `verify` reports it or the memory does not open. */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
@@ -13,10 +13,10 @@ const FLIPS = 200;
 const FILE = 'memory_default.db';
 const OTHERS = ['keys.db', 'master.key', 'signing.key', 'witness_default.log'];
 
-/** What is kept and cannot be made again, or is found by: each column that verify covers. */
+/** Data that cannot be derived again, and indexes: each column that verify covers. */
 const KEPT: Readonly<Record<string, string>> = {
   turns: 'SELECT * FROM turn ORDER BY id',
-  // Not how often a unit was recalled, which every recall changes.
+  // Without access counts, which every recall changes.
   units: `SELECT id, kind, turn_id, payload, topic_tags, conversation_id, turn_index, occurred_at, created_at, updated_at,
     source, state, confidence, salience, sensitivity, pinned, scope, expires_at, reinforcement, emotion, version
     FROM unit ORDER BY id`,
@@ -34,7 +34,7 @@ const KEPT: Readonly<Record<string, string>> = {
   conversations: 'SELECT * FROM conversation ORDER BY 1',
 };
 
-/** Columns in each of which bits are turned over, with those of a number that mean something. */
+/** Columns whose bits are flipped; for numbers, the number of significant bits. */
 const COLUMNS: readonly (readonly [table: string, column: string, bits?: number])[] = [
   ['unit', 'occurred_at', 40],
   ['unit', 'created_at', 40],
@@ -62,7 +62,7 @@ const COLUMNS: readonly (readonly [table: string, column: string, bits?: number]
 ];
 const FLIPS_OF_COLUMN = 3;
 
-/** Each part as text; the error where it cannot be read. */
+/** Each part as text, or the error when it cannot be read. */
 function read(path: string): Record<string, string> {
   try {
     const db = new DatabaseSync(path, { readOnly: true, allowExtension: true });
@@ -88,7 +88,7 @@ function readPart(db: DatabaseSync, sql: string): string {
   }
 }
 
-/** Whether a problem is named, or the memory cannot be opened and a code says why; another error as text. */
+/** Whether a problem is reported, or the memory does not open and an error has a code; any other error as text. */
 async function isFound(dataDir: string): Promise<boolean | string> {
   try {
     const memory = await openMemory({ dataDir, embedder: null, learn: false, worker: false });
@@ -102,7 +102,7 @@ async function isFound(dataDir: string): Promise<boolean | string> {
   }
 }
 
-/** Where two texts begin to differ. */
+/** The first difference between two texts. */
 function difference(one: string, other: string): string {
   const at = one.split('').findIndex((letter, i) => letter !== other[i]);
   const from = Math.max(0, at - 60);
@@ -120,7 +120,7 @@ test(`verify finds ${FLIPS} flipped bits, each of which changes stored data`, as
   const random = seededRandom();
   const parent = temporaryFolder();
   const missed: string[] = [];
-  // Pages that are set aside for vectors are empty.
+  // Pages reserved for vectors are empty.
   const used = [...bytes.keys()].filter((at) => bytes[at] !== 0);
   for (let changed = 0; changed < FLIPS;) {
     const dataDir = join(parent, 'data');
@@ -165,7 +165,7 @@ test(`verify finds flipped bits in each column that it covers`, async () => {
   expect(missed).toEqual([]);
 });
 
-/** Turns over one bit of one value. */
+/** Flips one bit of one value. */
 function flipInColumn(
   path: string,
   { table, column, bits }: { table: string; column: string; bits: number | undefined },
@@ -198,7 +198,7 @@ function shown(value: SQLInputValue): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString() : JSON.stringify(value);
 }
 
-/** A bit of text, or of a number whose `bits` lowest are chosen from; without `bits`, of a floating-point number. */
+/** A bit of a text or of a number. For an integer, one of its lowest `bits`; without `bits`, of a floating-point number. */
 function flipped(value: SQLOutputValue, bits: number | undefined, random: () => number): SQLInputValue {
   if (typeof value === 'number' && bits !== undefined) {
     const bit = 2 ** Math.floor(random() * bits);

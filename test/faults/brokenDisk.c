@@ -1,4 +1,4 @@
-/* Loaded before the C library: writes to files below FAULT_DIR fail from the FAULT_AFTER-th on, as FAULT_KIND says. */
+/* Loaded before the C library: writes to files in FAULT_DIR fail from the FAULT_AFTER-th on, in the way of FAULT_KIND. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 static long count = 0;
 
-/* Whether this write fails: every one from the given on, or every fifth when it is only cut short. */
+/* Whether this write fails: every one from the given number on. */
 static int fails(int file) {
   const char *folder = getenv("FAULT_DIR"), *after = getenv("FAULT_AFTER");
   char link[64], path[4096];

@@ -1,4 +1,4 @@
-/** A disk that fails in the middle: nothing that was acknowledged is lost, and the memory is sound on a good disk. */
+/** A disk that fails while in use: no acknowledged turn is lost, and the memory is intact on a working disk. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { contents, copyOf, fill, open, run } from './rig.ts';
 const SOURCE = fileURLToPath(new URL('brokenDisk.c', import.meta.url));
 const TRIES = 2;
 
-/** Null where there is no compiler. */
+/** Null without a C compiler. */
 function compile(): string | null {
   const library = join(temporaryFolder(), 'brokenDisk.so');
   try {
@@ -56,7 +56,7 @@ test.each([
     await memory.add({ conversationId: 'after', speaker: 'user', text: 'On a good disk.' });
     await memory.close();
   }
-  // Short writes are gone on with; the others end the work, with a code.
+  // Short writes are continued; other failures end the work with an error code.
   const expected = kind === 'short' ? /^done$/ : /^error [A-Z_]+$/;
   expect(ends.filter((end) => !expected.test(end))).toEqual([]);
 });
@@ -68,7 +68,7 @@ test('a clock that jumps back and forth changes no order and breaks no chain', a
   const random = seededRandom();
   const said: string[] = [];
   for (let sitting = 0; sitting < 5; sitting += 1) {
-    // From 1970 to 2100, anew for each look at the clock.
+    // A random time from 1970 to 2100 at each call.
     const jumping = await open(dataDir, undefined, () => Math.floor(random() * 4_102_444_800_000));
     for (let i = 0; i < 6; i += 1) {
       const text = `Sitting ${sitting}, sentence ${i}: I like tea.`;

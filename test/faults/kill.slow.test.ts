@@ -1,6 +1,6 @@
 /**
- * Processes killed in the middle of what takes care of a memory. Chats, settings, jobs, vectors of another model and
- * reorganisations have tests of their own; `OMOIDE_KILLS` says how often each is killed.
+ * Processes killed while they maintain a memory. Chats, settings, jobs, vectors of another model and reorganisations
+ * have their own tests; `OMOIDE_KILLS` sets the number of kills for each.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,18 +12,18 @@ import { seededRandom } from '../seededRandom.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { contents, copyOf, fill, filesWithSecret, open, run, SECRET } from './rig.ts';
 
-/** Five kinds of work share them, since each of these takes several processes. */
+/** Divided among five kinds of work, because each kill takes several processes. */
 const KILLS = Math.ceil(Number(process.env['OMOIDE_KILLS'] ?? 8) / 4);
 const TIMES = Array.from({ length: KILLS }, (_, i) => i + 1);
 
 let template = '';
 const before = { turns: 0, facts: 0, text: '' };
-/** How long each takes when nobody kills it. */
+/** The duration of each kind of work without a kill. */
 const takes = new Map<Upkeep, number>();
 
 afterAll(() => rmSync(template, { recursive: true, force: true }));
 
-/** A copy of the memory that is broken. */
+/** A damaged copy of the memory. */
 async function prepare(): Promise<string> {
   if (template === '') {
     template = mkdtempSync(join(tmpdir(), 'omoide-faults-'));

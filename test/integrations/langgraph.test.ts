@@ -1,4 +1,4 @@
-/** The store for LangGraph, on LangGraph's own base class, beside LangGraph's own store in memory. */
+/** The store for LangGraph, built on LangGraph's base class, compared with LangGraph's own in-memory store. */
 import { InMemoryStore, type BaseStore } from '@langchain/langgraph-checkpoint';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { OmoideStore } from '../../integrations/langgraph/omoideStore.ts';
@@ -32,7 +32,7 @@ async function fill(store: BaseStore): Promise<void> {
   await store.delete(['docs'], 'never there');
 }
 
-/** What a test may compare: times and order are the store's own. */
+/** The comparable part of an item: each store has its own times and order. */
 function plain(items: readonly { namespace: string[]; key: string; value: object }[]) {
   const bare = items.map(({ namespace, key, value }) => ({ namespace, key, value }));
   return bare.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));

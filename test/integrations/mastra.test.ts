@@ -1,4 +1,4 @@
-/** The processor for Mastra with messages as Mastra hands them in (`MastraDBMessage` of @mastra/core 1.71). */
+/** The processor for Mastra, given messages in Mastra's format (`MastraDBMessage` of @mastra/core 1.71). */
 import { expect, onTestFinished, test } from 'vitest';
 import { OmoideProcessor } from '../../integrations/mastra/omoideProcessor.ts';
 import { openMemory } from '../../src/index.ts';

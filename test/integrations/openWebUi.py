@@ -8,7 +8,7 @@ import types
 try:
     import pydantic
 except ImportError:
-    # Open WebUI always has it; of it the filter uses only fields with defaults.
+    # Replaces pydantic, which Open WebUI includes; the filter uses only fields with defaults.
     class BaseModel:
         def __init__(self, **given):
             for name in self.__annotations__:

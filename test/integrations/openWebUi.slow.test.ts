@@ -1,4 +1,4 @@
-/** The filter for Open WebUI against a server, run by python3 as Open WebUI runs it. */
+/** The filter for Open WebUI with a real server, run by python3 as Open WebUI runs it. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -26,7 +26,7 @@ const assistant = (content: string): Message => ({ role: 'assistant', content })
 async function open() {
   const server = await startTestServer();
   const memoryId = 'open-webui-u1';
-  /** What the filter makes of a request; `said` is what it prints. */
+  /** The request after the filter; `said` is its output. */
   const filter = async ({ messages, chat = 'c1', task, valves }: Request) => {
     const given = {
       valves: { url: server.running.url, token: server.token, ...valves },

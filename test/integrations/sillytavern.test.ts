@@ -1,4 +1,4 @@
-/** The extension for SillyTavern against a server, in a SillyTavern of the least that it uses. */
+/** The extension for SillyTavern with a real server, in a minimal replacement for SillyTavern. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { startTestServer } from '../server/testServer.ts';
@@ -49,7 +49,7 @@ async function open(given: { token?: string } = {}) {
     fetch,
     warn: (message: string) => void warnings.push(message),
   });
-  /** SillyTavern asks the model. */
+  /** Simulates a generation. */
   const generate = async (type = 'normal') => run(context.chat, 8_000, () => {}, type);
   const memoryId = extension.memoryIdOf('アイリス.png');
   const kept = async () => {

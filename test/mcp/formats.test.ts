@@ -12,7 +12,7 @@ const OURS: Entry = { command: '/usr/bin/node', args: ['/opt/omoide/cli.js', 'mc
 const putJson = (text: string, entry: Entry | null = OURS) => writeEntry(json, text, 'file', entry);
 const putToml = (text: string, entry: Entry | null = OURS) => writeEntry(tomlFormat, text, 'file', entry);
 
-/** The lines of a text; a comma may be put behind one. Of a text on one line, its beginning. */
+/** The lines of a text, with an optional comma added to one; of a text on one line, its beginning. */
 function withoutCommas(text: string): string[] {
   const lines = text.split('\n').map((line) => line.replaceAll(',', '').trimEnd());
   return lines.length > 1 ? lines : [text.slice(0, '{"mcpServers":{"x":{"command":"y"}'.length)];
@@ -53,7 +53,7 @@ describe('JSON', () => {
   test('keeps all members of any object in order, and restores it', () => {
     const key = fc.string({ minLength: 1 }).filter((name) => !['omoide', '__proto__'].includes(name));
     const servers = fc.dictionary(key, fc.record({ command: fc.string() }));
-    // The parser that the test compares with drops `__proto__`.
+    // The parser used for comparison drops `__proto__`.
     const anything = fc.jsonValue().filter((one) => !JSON.stringify(one).includes('__proto__'));
     const file = fc.record({ a: anything, mcpServers: servers, z: anything });
     const layout = fc.constantFrom(undefined, 2, 4, '\t');

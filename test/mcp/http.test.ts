@@ -201,7 +201,7 @@ describe('malformed requests', () => {
     }
     now += 120_000;
     await server.parts.memories.tidy();
-    // So many are kept open without being used.
+    // The number of sessions that stay open without use.
     expect(await server.parts.memories.opened()).toHaveLength(16);
   });
 });

@@ -7,7 +7,7 @@ import { openAgent } from './rig.ts';
 
 const FILES = { 'TASKS.md': '- [ ] one\n', 'user/preferences.md': '# Food\n\n- tea\n' };
 
-/** What is refused: the answer is an error and says why. */
+/** A rejected call: the answer is an error and says why. */
 const refusal = (message: RegExp) => ({ isError: true, text: expect.stringMatching(message) as string });
 
 describe('remember', () => {

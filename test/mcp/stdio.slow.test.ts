@@ -87,12 +87,12 @@ test('two agents of one memory keep the lines of both, and find each item once',
     const texts = (structured as { found: { text: string }[] }).found.map(({ text }) => text);
     expect(texts).toHaveLength(new Set(texts).size);
     expect(texts.length).toBeGreaterThan(LINES);
-    // A section for each line, and the last; nothing stands under the title itself.
+    // A section for each line, and one for the last; the title itself has no text.
     expect((await agent.call('list_notes')).text).toContain(`${wanted.length + 1} sections`);
   }
 });
 
-/** Runs the server with these lines as all of its input. */
+/** Runs the server with these lines as its complete input. */
 function feed(lines: readonly string[], args: readonly string[] = []) {
   return new Promise<{ code: number | null; answers: unknown[]; stderr: string }>((resolve) => {
     const all = [CLI, 'mcp', '--embedder', 'hashed', '--data', dataDir, ...args];
@@ -143,7 +143,7 @@ describe('when it ends', () => {
     await answered;
     child.kill(signal);
     expect(await ended).toBe(0);
-    // A memory that was closed leaves no journal of the database behind.
+    // A closed memory leaves no journal file of the database.
     expect(readdirSync(dataDir).filter((name) => name.endsWith('-wal'))).toEqual([]);
   });
 });
@@ -185,7 +185,7 @@ describe('the memory', () => {
     expect(memories()).toEqual([expect.stringMatching(/^my-project-[\da-f]{8}$/)]);
     await feed([INITIALIZE], ['--project', project]);
     expect(memories()).toHaveLength(1);
-    // In its folder it needs no naming, once it has notes.
+    // In its folder the project need not be named once it has notes.
     mkdirSync(join(project, '.omoide'), { recursive: true });
     const agent = await spawnAgent(['--data', dataDir], { cwd: project });
     await agent.close();

@@ -135,7 +135,7 @@ describe('recalled text cannot imitate another record', () => {
     const input = tool === 'recall' ? { utterance: 'Does Hana like peanuts?' } : { keywords: ['peanuts'] };
     const { text } = await agent.call(tool, input);
     const heads = text.split(/[\n\r\u2028\u0085\v]/u).filter((line) => line.includes('[#'));
-    // A recall shows one of several that say nearly the same.
+    // A recall returns one of several turns that say nearly the same.
     expect(heads.length).toBeGreaterThanOrEqual(tool === 'recall' ? 1 : BREAKS.length);
     for (const line of heads) expect(line).toMatch(/^\[#\d+ episode [^[\]]*\] Hana likes/);
   });

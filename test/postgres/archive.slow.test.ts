@@ -1,4 +1,4 @@
-/** The archive of a memory in PostgreSQL: whole, out of reach once forgotten, and brought back from with the database's keys. */
+/** Archives of memories in PostgreSQL: completeness, forgetting, and restoring with the keys in the database. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Which tables are distributed where the extension Citus is installed. Citus cannot be installed here: functions of the
- * same names note the calls. What Citus does with the tables is not tested.
+ * Which tables are distributed when the extension Citus is installed. Citus cannot be installed here: functions with
+ * the same names record the calls. What Citus does with the tables is not tested.
  */
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';

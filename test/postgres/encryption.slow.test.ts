@@ -1,4 +1,4 @@
-/** Words in the database are encrypted, under keys that only the master key opens. */
+/** Text in the database is encrypted with keys that only the master key decrypts. */
 import { describe, expect, test } from 'vitest';
 import { join } from 'node:path';
 import { openMemory, rotateStoreKeys, type Memory } from '../../src/engine/engine.ts';
@@ -24,7 +24,7 @@ async function say(memory: Memory, text: string): Promise<void> {
   await memory.add({ conversationId: 'c', speaker: 'Mia', text, occurredAt: Date.UTC(2026, 0, 1) });
 }
 
-/** Everything that is kept, of all memories, as text. */
+/** All stored data of all memories, as text. */
 async function everything(url: string): Promise<string> {
   return withDatabase(url, async (sql) => {
     const tables = await sql<{ name: string }[]>`SELECT relname AS name FROM pg_class

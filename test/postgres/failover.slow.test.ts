@@ -12,11 +12,11 @@ import { listenTo, startWorkerProcess } from './processes.ts';
 import { missingForServer } from './server.ts';
 
 const FAILOVERS = Number(process.env['OMOIDE_FAILOVERS'] ?? 2);
-/** Half of it for learning from all that was said. */
+/** Half of the time is for learning from all turns. */
 const LIMIT_MS = 240_000 + FAILOVERS * 120_000;
 const MEMORY = '/api/memories/default';
 const CLIENTS = 4;
-/** For what must have come to its end before the account is made. */
+/** For work that must be finished before the results are counted. */
 const DONE = { timeout: 120_000, interval: 500 };
 
 async function startPair(): Promise<Pair> {
@@ -47,7 +47,7 @@ async function startServers(pair: Pair): Promise<{ store: string; folders: strin
   return { store, folders, servers };
 }
 
-/** Tells of something that happened until the test says stop; returns how often that was acknowledged. */
+/** Sends notifications until the test stops it; returns the number of acknowledged ones. */
 async function notifyOn(servers: readonly Killable[], signal: AbortSignal): Promise<number> {
   let acknowledged = 0;
   for (let i = 0; !signal.aborted; i += 1) {
@@ -104,7 +104,7 @@ describe.skipIf(missing !== null)(`a synchronous standby ${missing ?? ''}`, () =
         timeout: LIMIT_MS / 2,
       });
 
-      // Every notification that was acknowledged, or may have been kept, is spoken of once.
+      // Every notification that was acknowledged, or may have been stored, has exactly one message.
       const units = await memory.units.list(
         { kinds: ['episode'], source: 'notification' },
         { limit: 10_000 },
@@ -112,12 +112,12 @@ describe.skipIf(missing !== null)(`a synchronous standby ${missing ?? ''}`, () =
       const { causes, messages } = spokenOf(units);
       expect(causes.length).toBeGreaterThanOrEqual(acknowledged);
       expect(messages.toSorted()).toEqual(causes.toSorted());
-      // … and was told to a listener that stayed.
+      // … which a listener that stayed connected received.
       const ids = heard.map(({ data }) => data.id);
       expect(new Set(ids).size).toBe(ids.length);
       expect(ids.length).toBe(units.length);
 
-      // Every episode was read once: it has one vector, and no fact or entity has its name twice.
+      // Every episode was processed once: it has one vector, and no fact or entity exists twice.
       const info = await memory.admin.info();
       expect(info.jobs.failed).toBe(0);
       expect(info.vectorModel?.count).toBeGreaterThanOrEqual(turns.length);
@@ -131,7 +131,7 @@ describe.skipIf(missing !== null)(`a synchronous standby ${missing ?? ''}`, () =
   );
 });
 
-/** The conversations of notifications, and of what was said about them. */
+/** The conversations of notifications and their messages. */
 function spokenOf(units: readonly Unit[]): { causes: string[]; messages: string[] } {
   const of = (isCause: boolean) =>
     units.flatMap((unit) =>

@@ -1,4 +1,4 @@
-/** Memories in one database know nothing of each other, and turns cannot be changed. */
+/** Memories in one database are isolated from each other, and turns cannot be changed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const RECEIPT: Receipt = {
   signature: '',
 };
 
-/** Notes which units are read: by which role, under which memory of the transaction, and of which memory they are. */
+/** Records each unit that is read: the role, the memory of the transaction, and the memory of the unit. */
 const NOTE_READS = `
   CREATE TABLE row_read (as_role text, for_memory text, of_row integer);
   CREATE FUNCTION note_read(of_row integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -60,7 +60,7 @@ async function openStore(url: string, memoryId: string): Promise<Store> {
   return store;
 }
 
-/** A database whose memories are also opened by a role of servers. Gives the addresses of both roles. */
+/** A database whose memories are also opened by the role of servers. Returns the URLs of both roles. */
 async function twoRoles(): Promise<{ owner: string; app: string }> {
   const server = await sharedServer();
   const owner = await newDatabase(server);
@@ -213,12 +213,12 @@ describe.skipIf(missing !== null)(`memories in one database ${missing ?? ''}`, (
   );
 });
 
-/** A word that only this memory says. */
+/** A word that only this memory contains. */
 function markOf(memory: number): string {
   return `mark${String(memory).padStart(3, '0')}x`;
 }
 
-/** What it answers, as texts, each of which must have the mark of its memory. */
+/** Its answers as texts, each of which must contain the mark of its memory. */
 async function operate(
   store: Store,
   i: number,

@@ -1,4 +1,4 @@
-/** A memory moves between a folder and a database, and stays what it is. */
+/** Migrating a memory between a folder and a database keeps all its data. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import { missingForServer } from './server.ts';
 import { sharedServer } from './shared.ts';
 
 const SAMPLE = new URL('../../examples/conversations/en.jsonl', import.meta.url);
-/** Of the sample: enough that every table has rows. */
+/** The number of turns of the sample: enough for rows in every table. */
 const TURNS = 60;
 const NOW = Date.parse('2026-11-08T12:00:00Z');
 const ID = 'ruth';
@@ -50,7 +50,7 @@ async function aDatabase(): Promise<MemoryPlace> {
   return { dataDir: temporaryFolder(), store: await newDatabase(await sharedServer()) };
 }
 
-/** A memory with something in every table. */
+/** A memory with rows in every table. */
 async function fill(place: MemoryPlace): Promise<void> {
   await using(place, async (memory) => {
     const file = join(temporaryFolder(), 'sample.jsonl');

@@ -7,7 +7,7 @@ import { forgetName } from './memories.ts';
 import { sharedServer } from './shared.ts';
 
 const missing = missingForServer();
-/** The server's own master key is used, whatever the folder. */
+/** The master key of the test server is used for every folder. */
 const KEYS = { folder: tmpdir() };
 
 describe('PostgreSQL', () => {

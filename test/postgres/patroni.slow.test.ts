@@ -19,7 +19,7 @@ describe.skipIf(missing !== null)(`Patroni ${missing ?? ''}`, () => {
     const talking = (async () => {
       for (let i = 0; !stopping.signal.aborted; i += 1) {
         const turn = { conversationId: 'c', turnIndex: i, speaker: 'user', text: `Turn ${i}.` };
-        // What came to nothing, or may have been kept, is said again.
+        // A turn that failed, or may have been stored, is sent again.
         while (
           !(await memory.add(turn).then(
             () => true,

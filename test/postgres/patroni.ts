@@ -1,4 +1,7 @@
-/** Two PostgreSQL servers kept by Patroni, which etcd tells who leads; Debian's packages, installed when they are missing. */
+/**
+ * Two PostgreSQL servers managed by Patroni, with etcd to elect the leader; from Debian's packages, installed when
+ * they are missing.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +44,7 @@ export class PatroniCluster {
       const member = { name, port: await freePort(), restPort: await freePort(), child: null };
       cluster.#members.push(member);
       cluster.#startMember(member, etcdPort);
-      // The first makes the cluster, the second copies it.
+      // The first creates the cluster, the second copies it.
       await cluster.#waitFor(member, name === 'a' ? '/primary' : '/synchronous');
     }
     return cluster;
@@ -52,7 +55,7 @@ export class PatroniCluster {
     return `postgres://postgres@${this.#members.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres`;
   }
 
-  /** Kills the leader, its Patroni and its PostgreSQL alike, and resolves when Patroni has promoted the other. */
+  /** Kills the leader's Patroni and PostgreSQL, and resolves when Patroni has promoted the other server. */
   async killLeader(): Promise<void> {
     const isLeader = await Promise.all(this.#members.map((member) => answers(member, '/primary')));
     const [leader, other] = isLeader[0] ? this.#members : this.#members.toReversed();
@@ -61,7 +64,7 @@ export class PatroniCluster {
     await this.#waitFor(other, '/primary');
   }
 
-  /** Ends everything without waiting. */
+  /** Stops everything without waiting. */
   discard(): void {
     for (const member of this.#members) this.#kill(member);
     killGroup(this.#etcd);
@@ -70,7 +73,7 @@ export class PatroniCluster {
 
   #kill({ name, child }: Member): void {
     killGroup(child);
-    // Patroni starts PostgreSQL in a session of its own.
+    // Patroni starts PostgreSQL in its own session.
     const path = join(this.#folder, name, 'data/postmaster.pid');
     if (existsSync(path)) killProcess(Number(readFileSync(path, 'utf8').split('\n')[0]));
   }
@@ -101,7 +104,7 @@ export class PatroniCluster {
     mkdirSync(folder);
     own(folder);
     const path = join(folder, 'patroni.json');
-    // JSON is YAML.
+    // JSON is valid YAML.
     writeFileSync(path, JSON.stringify(settingsOf(member, { folder, etcdPort })));
     own(path);
     member.child = start('/usr/bin/patroni', [path]);
@@ -142,7 +145,7 @@ function settingsOf({ name, port, restPort }: Member, place: { folder: string; e
   };
 }
 
-/** A process group of its own, so that what it starts can be ended with it. */
+/** Its own process group, so that its children can be stopped with it. */
 function start(program: string, args: readonly string[]): ChildProcess {
   const options = { ...SERVER_USER, cwd: '/', stdio: 'ignore', detached: true } as const;
   return spawn(program, args, options);
@@ -157,7 +160,7 @@ function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 

@@ -73,7 +73,7 @@ describe.skipIf(missing !== null)(`PgBouncer in transaction mode ${missing ?? ''
     if (!a || !b) throw new Error('There are no two servers.');
     const heard = await listenTo(b, '/api/memories/default/changes');
     const count = 20;
-    // All to one: the other hears of them from the database alone.
+    // All turns go to one server: the other learns of them from the database only.
     await Promise.all(
       Array.from({ length: count }, (_, i) =>
         a.ask('POST', '/api/memories/default/turns', {

@@ -9,7 +9,7 @@ import { installPackages } from '../debian.ts';
 import { freePort, SERVER_USER, type TestServer } from './server.ts';
 
 const PROGRAM = '/usr/sbin/pgbouncer';
-/** Fewer than the clients, so that they take turns. */
+/** Fewer connections than clients, so that they must take turns. */
 export const POOL_SIZE = 4;
 
 /** Why PgBouncer cannot run; null when it can. */
@@ -73,7 +73,7 @@ max_client_conn = 200
     throw new Error(`PgBouncer did not start: ${said}`);
   }
 
-  /** The URL of a database through the pooler; locks and notifications go past it. */
+  /** The URL of a database through the pooler; locks and notifications use a direct connection. */
   url(database = 'postgres'): string {
     return `postgres://postgres@127.0.0.1:${this.#port}/${database}?pooler=transaction&direct=127.0.0.1:${this.#server.port}`;
   }

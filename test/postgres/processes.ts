@@ -19,7 +19,7 @@ export async function newDatabase(server: TestServer): Promise<string> {
   return server.url(name);
 }
 
-/** Resolves when the worker works. It is killed at the end of the test if it still runs. */
+/** Resolves when the worker is ready. It is killed at the end of the test if it still runs. */
 export async function startWorkerProcess(dataDir: string, store: string): Promise<{ kill(): Promise<void> }> {
   const words = ['worker', '--json', '--data', dataDir, '--store', store, '--embedder', 'hashed'];
   const child = spawn(process.execPath, [CLI, ...words], {

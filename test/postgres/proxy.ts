@@ -14,7 +14,7 @@ const BACKENDS = ['first', 'second', 'third'];
 
 const isInstalled = () => spawnSync('haproxy', ['-v']).status === 0;
 
-/** Why there can be no proxy here; null when there can. */
+/** Why no proxy can run; null when one can. */
 export function missingForProxy(): string | null {
   if (!isInstalled()) installPackages(['haproxy']);
   return isInstalled() ? null : 'there is no haproxy (apt-get install haproxy)';
@@ -22,7 +22,7 @@ export function missingForProxy(): string | null {
 
 export interface Proxy {
   readonly url: string;
-  /** Sends requests of the memory to the server of this number from now on. */
+  /** Routes requests for the memory to the server with this number from now on. */
   route(memoryId: string, server: number): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The steps of docs/postgres.md: archived WAL, a base backup, and the database as it was at a time. */
+/** The steps of docs/postgres.md: archived WAL, a base backup, and recovery to a point in time. */
 import { chownSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { withDatabase } from './shared.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/postgres.md', import.meta.url));
 
-/** A folder of the server's user, in place of the page's `/backup`. */
+/** A folder owned by the server's user, in place of the page's `/backup`. */
 function backupFolder(): string {
   const folder = temporaryFolder();
   for (const path of [folder, join(folder, 'wal')]) {
@@ -21,7 +21,7 @@ function backupFolder(): string {
   return folder;
 }
 
-/** The value that the page gives a setting, with our folder. */
+/** The page's value of a setting, with our folder. */
 function settingOf(name: string, folder: string): string {
   const [, value] = new RegExp(`${name} = '([^']+(?:''[^']*)*)'`).exec(readFileSync(PAGE, 'utf8')) ?? [];
   if (value === undefined) throw new Error(`docs/postgres.md does not give ${name}.`);
@@ -83,7 +83,7 @@ describe.skipIf(missing !== null)(`point-in-time recovery ${missing ?? ''}`, () 
     expect(await unaware.admin.verify()).toMatchObject({ turns: 2, chainHead, problems: [] });
     const turns = await Array.fromAsync(again.conversations.turns());
     expect(turns.map(({ text }) => text)).toEqual(['Before the backup.', 'After the backup.']);
-    // The witness log in the data folder knows of the turn that was said later, as the page says.
+    // The witness log in the data folder lists the turn that was added later, as the page says.
     const { problems } = await again.admin.verify();
     expect(new Set(problems.map(({ code }) => code))).toEqual(new Set(['CHAIN_BROKEN']));
     expect(readdirSync(join(backup, 'wal')).length).toBeGreaterThan(1);

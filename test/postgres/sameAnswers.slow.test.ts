@@ -1,4 +1,4 @@
-/** A memory in PostgreSQL and one in a file, of the same conversation, answer the same. */
+/** Compares the answers of a memory in PostgreSQL and one in a file with the same conversation. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';

@@ -22,7 +22,7 @@ interface Together {
   readonly b: Killable;
 }
 
-/** Two servers, each with a folder of its own and the key that both sign with, in front of one new database. */
+/** Two servers, each with its own folder and a shared signing key, with one new database. */
 async function startTwo(workers: 'no worker' | 'worker' = 'no worker'): Promise<Together> {
   const store = await newDatabase(await sharedServer());
   const model = await startScriptedModel();
@@ -92,7 +92,7 @@ describe.skipIf(missing !== null)(`two servers in front of one database ${missin
     const heard = await listenTo(b, EVENTS);
     await notify(a, 'before');
     await vi.waitFor(() => expect(heard).toHaveLength(2), SOON);
-    // Whatever is open is broken again and again while notifications are kept.
+    // All connections are broken repeatedly while notifications are stored.
     for (let i = 0; i < 5; i += 1) {
       await withDatabase(store, (sql) =>
         sql.unsafe(

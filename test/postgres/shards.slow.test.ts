@@ -1,4 +1,4 @@
-/** Three databases, each with a server of its own, behind one proxy: docs/sharding.md. */
+/** Three databases, each with its own server, behind one proxy: docs/sharding.md. */
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ import { missingForProxy, startProxy } from './proxy.ts';
 import { missingForServer, TestServer } from './server.ts';
 import { withDatabase } from './shared.ts';
 
-/** By the database that holds them. */
+/** Memory ids by database. */
 const MEMORIES = [
   ['a1', 'a2'],
   ['b1', 'b2'],
@@ -107,7 +107,7 @@ describe.skipIf(missing !== null)(`three databases ${missing ?? ''}`, () => {
     await Promise.all([...loads.values()].map((load) => load.stop()));
 
     expect((await a.server.request('POST', '/api/memories/a1/turns', TURN)).status).toBe(503);
-    // The worker goes on with the memories that are left.
+    // The worker continues with the remaining memories.
     await vi.waitFor(async () => {
       const { items } = await a.server.ask<{ items: unknown[] }>('GET', '/api/memories/a2/jobs?kind=embed');
       expect(items).toEqual([]);

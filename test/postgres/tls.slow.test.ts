@@ -1,4 +1,4 @@
-/** TLS between Omoide and PostgreSQL: verified for every host but this machine. */
+/** TLS between Omoide and PostgreSQL: certificates are verified for every host except this machine. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { temporaryFolder } from '../temporary.ts';
 import { missingForServer, SERVER_USER, TestServer } from './server.ts';
 import { withDatabase } from './shared.ts';
 
-/** Reaches this machine, and is not one of the names that count as it. */
+/** Resolves to this machine, but is not one of the names that count as local. */
 const ELSEWHERE = '0.0.0.0';
 
-/** A server whose certificate, signed by itself, is of that address. */
+/** A server with a self-signed certificate for that address. */
 async function startWithCertificate(): Promise<{ server: TestServer; certificate: string }> {
   const server = await TestServer.start();
   onTestFinished(() => server.remove());

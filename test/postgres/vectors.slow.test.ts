@@ -1,4 +1,4 @@
-/** Searches above the number of vectors up to which all are compared. */
+/** Searches with more vectors than are compared exhaustively. */
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
@@ -9,7 +9,7 @@ import { sharedServer, withDatabase } from './shared.ts';
 
 const UNITS = 4_500;
 const DIMENSIONS = 24;
-/** Few enough that an index, which looks at some hundreds, meets none of them. */
+/** So few that an index, which examines some hundreds, finds none of them. */
 const RARE = 12;
 
 function vectorOf(i: number): Float32Array {

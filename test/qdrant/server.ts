@@ -1,6 +1,6 @@
 /**
- * Answers as Qdrant's HTTP API does where Omoide uses it: checks each request, keeps the points, filters them and ranks
- * them by cosine. Not Qdrant: every search is exact, and nothing is kept on a disk.
+ * A partial implementation of Qdrant's HTTP API: checks each request, stores points, filters them and ranks them by
+ * cosine. Unlike Qdrant, every search is exact, and nothing is stored on disk.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,13 +34,13 @@ export class QdrantStandIn {
   readonly collections = new Map<string, Collection>();
   /** Method and path of each request. */
   readonly log: string[] = [];
-  /** Why requests were not as they must be. */
+  /** Reasons why requests were invalid. */
   readonly #faults: string[] = [];
   apiKey: string | null = null;
   #server: Server | null = null;
   #port = 0;
 
-  /** Starts, at the same port as before. */
+  /** Starts on the same port as before. */
   async start(): Promise<void> {
     this.#server = createServer((request, response) => {
       const parts: Buffer[] = [];
@@ -59,7 +59,7 @@ export class QdrantStandIn {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** @throws Error when a request was not as it must be */
+  /** @throws Error when a request was invalid */
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = null;
@@ -77,7 +77,7 @@ export class QdrantStandIn {
     return [...this.collections.values()].flatMap(({ points }) => [...points.values()]);
   }
 
-  /** Changes or removes (undefined) the points of a unit behind everybody's back. */
+  /** Changes or removes (undefined) the points of a unit without Omoide's knowledge. */
   spoil(unitId: number, change: (point: KeptPoint) => KeptPoint | undefined): void {
     for (const { points } of this.collections.values()) {
       for (const [id, point] of points) {

@@ -42,7 +42,7 @@ const TOLD: Readonly<Record<'ja' | 'zh' | 'en', Told>> = {
   },
 };
 
-/** A memory that has learnt from two hundred turns of everyday talk, and in their midst from these. */
+/** A memory that has learnt from two hundred turns of everyday talk, with these turns in the middle. */
 async function memoryOf(language: 'ja' | 'zh' | 'en', trip: readonly string[], conversationId: string) {
   let at = FIRST_DAY;
   const memory = await openMemory({

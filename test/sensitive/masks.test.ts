@@ -1,4 +1,4 @@
-/** Personal data and secrets are masked wherever a turn is searched, learnt from or recalled, and can be corrected. */
+/** Personal data and secrets are masked in search, derivations and recall; masks can be corrected. */
 import { expect, test } from 'vitest';
 import {
   exportMemory,
@@ -28,7 +28,7 @@ async function open(options: MemoryOptions = {}): Promise<Memory> {
   });
 }
 
-/** Everything that is derived, in one text. */
+/** All derived data as one text. */
 async function derivedText(memory: Memory): Promise<string> {
   const units = await memory.units.list({ maxSensitivity: 'secret', withArchived: true });
   const episodes = units.map((unit) => (unit.kind === 'episode' ? { ...unit.payload, text: '' } : unit));

@@ -1,4 +1,4 @@
-/** What of personal data and secrets is found, by kind and language, and what becomes of turns that hold it. */
+/** Which personal data and secrets are found, by kind and language, and how turns that contain them are handled. */
 import { describe, expect, test } from 'vitest';
 import { openMemory, type MemoryOptions } from '../../src/engine/engine.ts';
 import { SENSITIVE_KINDS } from '../../src/model/model.ts';

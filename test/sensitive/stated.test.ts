@@ -1,4 +1,4 @@
-/** Personal data in what somebody states for the memory to keep, in notes, names of speakers and imports. */
+/** Personal data in added units, notes, names of speakers and imports. */
 import { readFileSync, writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -124,7 +124,7 @@ describe('a note file', () => {
     const find = async () => JSON.stringify((await memory.notes?.find('number of the ferry office'))?.hits);
     expect((await find()).includes(PHONE)).toBe(!isMasked);
     expect(readFileSync(path, 'utf8')).toBe(text);
-    // An edit of one section leaves the other as it was, with its masks.
+    // An edit of one section keeps the other section and its masks.
     writeFileSync(path, text.replace('office', 'harbour office'));
     await memory.close();
     const again = await open(policy, { dataDir, notes: { global } });

@@ -17,7 +17,7 @@ interface ProblemBody {
   readonly [member: string]: unknown;
 }
 
-/** The problem document that a response must be. */
+/** Checks that a response is this problem document. */
 async function problemOf(response: Response): Promise<ProblemBody> {
   expect(response.headers.get('content-type')).toBe('application/problem+json');
   const problem = (await response.json()) as ProblemBody;
@@ -49,7 +49,7 @@ async function send(
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const withBody = TABLE.filter(({ body }) => body !== null);
-/** A token's id may be any text. */
+/** The id of a token may be any text. */
 const withParameters = TABLE.filter(({ path, name }) => path.includes('{') && name !== 'revokeToken');
 
 describe('every operation answers with a problem document for', () => {
@@ -83,7 +83,7 @@ describe('every operation answers with a problem document for', () => {
     const server = openTestServer();
     for (const body of ['[]', '"text"', '{"nonsense":1}', '{"jobIds":["x"]}']) {
       const response = await send(server, operation, { body, headers: JSON_TYPE });
-      // What goes to a model may hold anything beside what is read of it.
+      // A body that is forwarded to a model may contain further fields.
       expect(await problemOf(response)).toMatchObject({ code: 'INVALID_INPUT', status: 400 });
     }
     expect(readdirSync(server.dataDir).filter((name) => name.startsWith('memory_'))).toEqual([]);

@@ -50,7 +50,7 @@ async function turns({ client }: Server, conversationId: string): Promise<string
   return items.map(({ speaker, text }) => `${speaker}: ${text}`).toReversed();
 }
 
-/** All words of the nth request to the model; negative: from the last. */
+/** The complete text of the nth request to the model; negative: from the last. */
 function sent({ model }: Server, nth = -1): string {
   return JSON.stringify(model.chats.at(nth)?.['messages']);
 }
@@ -188,7 +188,7 @@ test('bad input gives a problem document, not an event', async () => {
   expect((await server.client.listMemories()).items).toEqual([]);
 });
 
-/** Everything that lies in a folder, as one text. */
+/** All files of a folder as one text. */
 function written(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -217,7 +217,7 @@ test('a meta request is answered at once; its message is sent over the WebSocket
   await chat(server, { text: 'これは記録される。' });
   await server.running.stop();
   const files = written(server.dataDir);
-  // The trace is on, and holds what may be traced.
+  // Tracing is on, and the trace contains what it may contain.
   const holds = ['"purpose":"chat"', prompt].map((words) => files.includes(words));
   expect(holds).toEqual([true, false]);
   expect(server.log.join('\n')).not.toContain(prompt);

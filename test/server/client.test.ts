@@ -9,7 +9,7 @@ import { formatEvent } from '../../src/serve/sse.ts';
 
 const SERVE = fileURLToPath(new URL('../../src/serve', import.meta.url));
 
-/** A client whose server gives this answer. */
+/** A client of a server that returns this answer. */
 function clientOf(answer: Response, asked: { url: string; init: RequestInit }[] = []): Client {
   const send = async (url: unknown, init?: RequestInit) => {
     asked.push({ url: url as string, init: init ?? {} });

@@ -1,6 +1,6 @@
 /**
- * The protocol of Cocoro, as its public document describes it (docs/api.md of hirona98/cocoro_ghost; names of the version
- * with `/v1` and of the one with `/v2`). What a client of it sends is sent here as it is.
+ * The protocol of Cocoro as its public document describes it (docs/api.md of hirona98/cocoro_ghost; names of the
+ * versions with `/v1` and `/v2`). Requests are those that its clients send.
  */
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';

@@ -42,7 +42,7 @@ async function metrics(): Promise<string> {
   return table(['name', 'type', ''], rows.toSorted());
 }
 
-// `vitest run test/server/docs.test.ts -u` brings the page up to date.
+// `vitest run test/server/docs.test.ts -u` updates the page.
 test('docs/http.md lists the operations, problems and metrics of the server', async () => {
   const parts: Readonly<Record<string, string>> = {
     operations: operations(),

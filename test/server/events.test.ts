@@ -24,7 +24,7 @@ function streamUrl({ running }: Started, query = ''): string {
   return `${running.url.replace('http', 'ws')}/api/events/stream${query}`;
 }
 
-/** A WebSocket that is open. */
+/** An open WebSocket. */
 async function listen(
   server: Started,
   {
@@ -47,7 +47,7 @@ async function listen(
   return { socket, events };
 }
 
-/** The status with which a WebSocket was refused. */
+/** The status of a rejected WebSocket. */
 async function refusal(
   server: Started,
   ...[query, protocols, headers]: [string, string[], Record<string, string>]
@@ -91,7 +91,7 @@ describe('a WebSocket', () => {
     await notify(server, '正午です。');
     await vi.waitFor(() => expect(own.events).toHaveLength(1));
     expect(other.events).toEqual([]);
-    // Listening makes nothing.
+    // Listening creates no memory.
     expect((await server.client.listMemories()).items.map(({ memoryId }) => memoryId)).toEqual(['default']);
   });
 
@@ -208,7 +208,7 @@ describe('server-sent events', () => {
 });
 
 describe('an idle stream', () => {
-  /** A stream without a port, and the time in hand. */
+  /** A stream without a port, with simulated time. */
   async function openQuiet() {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -279,7 +279,7 @@ test('a listener that does not read is disconnected, and the others receive ever
   const { events } = await listen(server);
   await vi.waitFor(async () => expect(await server.client.metrics()).toContain('omoide_event_listeners 2'));
   const message = 'x'.repeat(1_000_000);
-  // The machine's own buffers take some megabytes before the server is left with what is not read.
+  // The operating system buffers some megabytes before the server must hold unread data.
   let sent = 0;
   while (sent * message.length < 20 * MAX_UNREAD_BYTES) {
     await notify(server, message);

@@ -1,4 +1,4 @@
-/** Feedback: kept, compared by profile, exported as a set, and tuned with. */
+/** Feedback is stored, compared by profile, exported as a data set, and used for tuning. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -54,7 +54,7 @@ test('compares two profiles on live chats, each with its share, ratings and thei
   ).rejects.toMatchObject({ status: 400 });
 });
 
-/** What the console does: one thing helped, another was wrong; of the last subject only the latter is known. */
+/** Feedback as the console sends it: one hit helped, another was wrong; for the last subject only the wrong one is known. */
 async function giveVerdicts({ client }: TestServer): Promise<void> {
   const turns = SUBJECTS.flatMap((subject) =>
     ['is in the attic now', 'was in the cellar then'].map((words, i) => ({

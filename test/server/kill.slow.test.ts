@@ -22,17 +22,17 @@ const answeredBy = (model: ScriptedModel) => [
   JSON.stringify({ provider: 'endpoint', url: model.url, model: 'scripted', retries: 0 }),
 ];
 
-/** What a client saw of one chat. */
+/** What a client received of one chat. */
 interface Seen {
   readonly text: string;
   readonly conversationId: string;
-  /** The reply as far as it came. */
+  /** The reply received so far. */
   reply: string;
-  /** Whether the server said that it was done. */
+  /** Whether the server sent `done`. */
   isDone: boolean;
 }
 
-/** Says something and reads the answer to its end, or until the server is gone. */
+/** Sends a message and reads the answer to its end, or until the server is killed. */
 async function chat(server: Killable, seen: Seen): Promise<void> {
   try {
     const { text, conversationId } = seen;
@@ -48,11 +48,11 @@ async function chat(server: Killable, seen: Seen): Promise<void> {
       }
     }
   } catch {
-    // It was killed.
+    // The server was killed.
   }
 }
 
-/** One client after another word, until the server is gone. */
+/** Clients that send one message after another until the server is killed. */
 async function chatOn(server: Killable, client: number, all: Seen[]): Promise<void> {
   for (let i = 0; server.child.exitCode === null && server.child.signalCode === null; i += 1) {
     const seen = {
@@ -76,7 +76,7 @@ async function readAll(dataDir: string): Promise<Turn[]> {
   }
 }
 
-/** What a client saw that is not so. */
+/** Differences between what a client received and what is stored. */
 function wrongsOf({ text, conversationId, reply, isDone }: Seen, turns: readonly Turn[]): string[] {
   const kept = turns.filter((turn) => turn.conversationId === conversationId);
   const said = kept.filter((turn) => turn.speaker === 'user' && turn.text === text);
@@ -84,7 +84,7 @@ function wrongsOf({ text, conversationId, reply, isDone }: Seen, turns: readonly
   return [
     ...(said.length > 1 ? [`${text} is kept ${said.length} times`] : []),
     ...(replies.length > 1 ? [`the reply to ${text} is kept ${replies.length} times`] : []),
-    // Whoever hears a word of the answer knows that what they said is kept.
+    // A client that received part of the answer knows that its message is stored.
     ...(reply !== '' && said.length === 0 ? [`${text} is lost`] : []),
     ...(isDone && replies[0]?.text !== reply ? [`the reply to ${text} is ${replies[0]?.text}`] : []),
   ];
@@ -123,7 +123,7 @@ describe('killed while the settings change', () => {
       const random = seededRandom();
       const dataDir = temporaryFolder();
       const server = await startKillable(dataDir, ['--no-worker']);
-      /** Each of its parts tells which change it is of. */
+      /** Settings with the number of the change in each part. */
       const change = (n: number) => ({
         presets: { persona: [{ id: `p${n}`, name: `${n}`, text: `あなたは ${n} 人目。`.repeat(50) }] },
         active: { persona: `p${n}` },

@@ -10,11 +10,11 @@ import { startKillable, type Killable } from './killable.ts';
 import { learnt } from '../derive/learnt.ts';
 
 const KILLS = Number(process.env['OMOIDE_KILLS'] ?? 3);
-/** Servers are started again and again, and some jobs wait for what is said next. */
+/** Servers start many times, and some jobs wait for further turns. */
 const LIMIT_MS = 180_000;
 const MEMORY = '/api/memories/default';
 
-/** Three lives, each with people, plans and likings to learn. */
+/** Three users, each with people, plans and preferences to learn. */
 const SCRIPTS: Record<string, readonly (readonly [speaker: string, text: string])[]> = {
   ja: [
     ['ゆい', '田中さんと来週の金曜日に那須へ行く約束をしたんだ。'],
@@ -41,7 +41,7 @@ const SCRIPTS: Record<string, readonly (readonly [speaker: string, text: string]
 
 const START = Date.UTC(2026, 2, 2);
 
-/** @param rounds how often everything is said, each time a little differently */
+/** @param rounds the number of repetitions, each with small changes */
 function turns(rounds: number): NewTurn[] {
   return Object.entries(SCRIPTS).flatMap(([conversationId, script]) =>
     Array.from({ length: rounds * script.length }, (_, turnIndex) => {
@@ -58,10 +58,10 @@ interface JobsAnswer {
   readonly counts: Readonly<Record<'queued' | 'running' | 'failed', number>>;
 }
 
-/** Longer than a job waits for what is said next, and shorter than it waits for another day. */
+/** Longer than a job waits for further turns, and shorter than it waits for another day. */
 const SOON_MS = 60_000;
 
-/** Jobs that are being done or wait to be done soon. */
+/** Jobs that run or are due soon. */
 async function countDue(server: Killable): Promise<number> {
   const { items, counts } = await server.ask<JobsAnswer>('GET', `${MEMORY}/jobs?limit=200`);
   expect(counts.failed).toBe(0);
@@ -74,8 +74,8 @@ async function allDone(server: Killable): Promise<void> {
 }
 
 /**
- * As if minutes had passed: what a process that died had in hand is free again. That it died counts as a try, and so many
- * kills would use those up where each process comes no further than to begin; that is not what is tested here.
+ * Simulates that minutes have passed: leases of dead processes expire. Attempts are reset, because so many kills would
+ * use them up when each process only begins a job; retries are not tested here.
  */
 function letLeasesRunOut(dataDir: string): void {
   const db = new DatabaseSync(join(dataDir, 'memory_default.db'));
@@ -83,7 +83,7 @@ function letLeasesRunOut(dataDir: string): void {
   db.close();
 }
 
-/** Keeps the turns, then kills the server again and again in the middle of what follows. */
+/** Adds the turns, then kills the server repeatedly during the jobs. */
 async function disturb(
   dataDir: string,
   said: readonly NewTurn[],
@@ -102,11 +102,11 @@ async function disturb(
 }
 
 interface Learnt {
-  /** What single turns teach, whatever its ids and when it was learnt. */
+  /** What is learnt from single turns, without ids and times. */
   readonly what: readonly string[];
   readonly units: readonly Unit[];
   readonly names: readonly string[];
-  /** How many versions each unit has. */
+  /** The number of versions of each unit. */
   readonly versions: Readonly<Record<number, number>>;
 }
 
@@ -120,7 +120,7 @@ async function learntIn(dataDir: string): Promise<Learnt> {
   const versions: Record<number, number> = {};
   for (const { id } of units) versions[id] = (await memory.units.versions(id)).length;
   const what = [
-    // Of whom and what there are summaries depends on who had been spoken of when somebody looked.
+    // Which summaries exist depends on who had been mentioned at the time of the check.
     ...units
       .filter(({ kind }) => kind !== 'summary' && kind !== 'capsule')
       .map((unit) => JSON.stringify(shownOf(unit))),
@@ -140,12 +140,12 @@ function shownOf({
   reinforcement,
   payload,
 }: Unit): object {
-  // Which entity a fact's object is, is known only if that was found before the fact.
+  // The entity of a fact's object is known only if the entity was found before the fact.
   const words = { ...payload, objectEntityId: null };
   return { kind, state, source, confidence, topicTags, emotion, reinforcement, words };
 }
 
-/** Has every job of every turn done again. */
+/** Runs every job of every turn again. */
 async function doAgain(server: Killable): Promise<void> {
   const answer = await server.ask<{ jobsEnqueued: number }>('POST', `${MEMORY}/rebuild`, { what: 'units' });
   expect(answer.jobsEnqueued).toBeGreaterThan(0);
@@ -225,7 +225,7 @@ const LOOPS = [
 ];
 const NAMES = ['田中', '王芳', 'Melanie'];
 
-/** What a model would say that knows these lives. */
+/** The replies of a model about these users. */
 function answerTo(body: Record<string, unknown>): unknown {
   const prompt = promptText(body);
   switch (schemaName(body)) {
@@ -240,7 +240,7 @@ function answerTo(body: Record<string, unknown>): unknown {
   }
 }
 
-/** The turns that it is asked about stand last in the prompt, numbered. */
+/** The turns in question are the last part of the prompt, numbered. */
 function learntFrom(prompt: string): unknown {
   const turns = prompt.slice(prompt.lastIndexOf('\n#1 '));
   const numbers = [...turns.matchAll(/^#(\d+) /gm)].map(([, number]) => Number(number));
@@ -270,7 +270,7 @@ function learntFrom(prompt: string): unknown {
   });
 }
 
-/** Requests about turns. */
+/** The requests that ask about turns. */
 function countByTurn(bodies: readonly Record<string, unknown>[]): number {
   return bodies.filter((body) => schemaName(body) === 'learnt').length;
 }

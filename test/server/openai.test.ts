@@ -66,7 +66,7 @@ describe.each(TALKS)(
 describe('the official client', () => {
   test('receives chunks as they are generated', async () => {
     const server = await start();
-    // The model never gets to the third piece: what is heard did not wait for it.
+    // The model never sends the third chunk: earlier ones are forwarded without waiting for it.
     server.model.reply({ chunks: ['Once ', 'upon ', 'a time'], hang: 2 });
     const { data: stream, response } = await openAi(server)
       .chat.completions.create({
@@ -194,7 +194,7 @@ describe('the official client', () => {
     const client = openAi(server);
     const models = await Array.fromAsync(client.models.list(), ({ id }) => id);
     expect(models).toEqual(['omoide', 'scripted']);
-    // By default the client asks for bytes, and reads them.
+    // By default the client requests and decodes base64.
     const input = ['那須の吊り橋', 'a bridge'];
     const [bytes, numbers] = [
       await client.embeddings.create({ model: 'omoide', input }),

@@ -38,7 +38,7 @@ async function ingest({ client }: TestServer): Promise<number[]> {
   return kept.turns.map(({ unitId }) => unitId);
 }
 
-/** People come only from derivations: these are written as one would. */
+/** People are created only by derivations: these are stored like the results of one. */
 async function addPeople({ dataDir }: TestServer, unitId: number): Promise<void> {
   const path = `${dataDir}/memory_default.db`;
   const store = openSqliteStore(path, { memoryId: 'default', timeZone: 'Asia/Tokyo', now: Date.now });
@@ -155,7 +155,7 @@ async function manageJobs({ client }: TestServer): Promise<void> {
   expect(await client.retryJobs(MEMORY)).toEqual({ count: 0 });
 }
 
-/** Topics come only from derivations, too. */
+/** Topics are created only by derivations, too. */
 async function addTopic({ dataDir }: TestServer, unitIds: readonly number[]): Promise<number> {
   const path = `${dataDir}/memory_default.db`;
   const store = openSqliteStore(path, { memoryId: 'default', timeZone: 'Asia/Tokyo', now: Date.now });
@@ -242,7 +242,7 @@ async function operate({ client, dataDir }: TestServer, modelUrl: string): Promi
   expect(path.startsWith(dataDir)).toBe(true);
 }
 
-/** Each way by a dry run, then one for good. */
+/** A dry run of each kind, then a real run. */
 async function forget({ client }: TestServer): Promise<void> {
   const query = { dryRun: 'true' } as const;
   const turn = await client.forgetTurn({ ...MEMORY, turnId: 1, query });

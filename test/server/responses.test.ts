@@ -24,7 +24,7 @@ const MODEL = { model: 'omoide' };
 const RED_DOT =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg==';
 
-/** What the model was told was said. */
+/** The conversation that the model received. */
 const talkOf = (chat: Record<string, unknown> = {}) =>
   (chat['messages'] as { role: string; content: string }[])
     .filter(({ role }) => role !== 'system')
@@ -120,7 +120,7 @@ describe('the official client', () => {
       { role: 'assistant', content: 'Reply 1.' },
       { role: 'user', content: 'Two.' },
     ]);
-    // What follows the first response does not belong to another answer to it.
+    // Turns after the first response do not belong to another answer to it.
     await responses.create({ ...MODEL, input: 'Two, differently.', previous_response_id: first.id });
     expect(talkOf(server.model.chats[2])).toEqual(['One.', 'Reply 1.', 'Two, differently.']);
     await server.running.stop();
@@ -257,7 +257,7 @@ describe('the official client', () => {
     const stream = await responses.create({ ...MODEL, input: 'Another story?', stream: true });
     for await (const { type } of stream) types.push(type);
     expect(types.at(-1)).toBe('response.failed');
-    // What came of it is kept.
+    // The received part is stored.
     expect((await conversations(server)).flat()).toContain('user: Another story?');
     for (const wrong of [
       { background: true, input: 'x' },

@@ -1,4 +1,4 @@
-/** A token does what its scope says, until it expires, and what it did is noted. */
+/** A token allows what its scope says until it expires, and its use is recorded. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -27,7 +27,7 @@ test('each scope allows its own operations and those of lower scopes, and no oth
   await expect(Array.fromAsync(write.exportMemory(MEMORY))).rejects.toMatchObject(FORBIDDEN);
 });
 
-/** What an agent with a token of this scope is answered. */
+/** The answer to an agent with a token of this scope. */
 async function askAgent(server: TestServer, scope: 'read' | 'write' | 'manage', method: string, params = {}) {
   const response = await server.request('/mcp', {
     method: 'POST',

@@ -78,7 +78,7 @@ test('a memory can have its own model, persona and language, changed while it is
 
 test('a key appears nowhere: not in answers, errors, metrics, the log or the trace', async () => {
   const model = await startScriptedModel();
-  // Some servers repeat the key in what they say of it.
+  // Some servers repeat the key in their error message.
   model.reply({ status: 401, body: { error: { message: `Incorrect API key provided: ${KEY}` } } });
   const server = openTestServer();
   const { client, log, dataDir, token, request } = server;
@@ -159,7 +159,7 @@ test('another embedder rebuilds the vectors while the current ones serve, across
   });
   await first.parts.memories.stop(1_000);
 
-  // Chosen while the server is down: what is there serves, and the other takes over when it is ready.
+  // Chosen while the server is stopped: the current vectors serve until the new ones are ready.
   await first.settings.change({ active: { embedding: 'remote' } });
   const second = openTestServer({ dataDir, settings: first.settings, worker: false, modelOverrides: {} });
   const recalled = await second.client.recall({ ...MEMORY, body: { utterance: '温泉' } });

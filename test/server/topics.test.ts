@@ -12,11 +12,11 @@ const DAY_MS = 86_400_000;
 
 interface Opened extends TestServer {
   readonly path: string;
-  /** The strongest first. */
+  /** Topics, strongest first. */
   readonly topicIds: readonly [bridge: number, guitar: number, tax: number];
 }
 
-/** Three topics of six, four and two turns, each a day after the one before. */
+/** Three topics of six, four and two turns, each a day after the previous one. */
 async function open(): Promise<Opened> {
   const dataDir = temporaryFolder();
   const path = `${dataDir}/memory_m.db`;

@@ -1,4 +1,4 @@
-/** Recall as it would be with another embedder. */
+/** Trials of recall with another embedder. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { internals, openMemory, type Embedder } from '../../src/engine/engine.ts';
 import { temporaryFolder } from '../temporary.ts';
@@ -41,7 +41,7 @@ describe('a trial over HTTP', () => {
   });
 });
 
-/** Vectors by length of text; counts what it was asked for. */
+/** Vectors computed from the length of the text; counts the requested texts. */
 function countingEmbedder(): Embedder & { readonly documents: string[] } {
   const documents: string[] = [];
   return {

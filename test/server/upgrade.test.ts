@@ -1,4 +1,4 @@
-/** Connections that ask to leave HTTP: each is checked, answered and closed like any other. */
+/** Requests to upgrade to another protocol: each is checked, answered and closed like any other. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';

@@ -11,7 +11,7 @@ async function ingest({ client }: TestServer, memoryId: string): Promise<void> {
   await client.ingestTurns({ memoryId, body: { turns: [turn] } });
 }
 
-/** Whether there is a vector; of what was learnt there may be more. */
+/** Whether a vector exists; derived units may have more. */
 async function hasVectors({ client }: TestServer, memoryId: string): Promise<boolean> {
   return ((await client.readStats({ memoryId })).vectorModel?.count ?? 0) > 0;
 }

@@ -33,7 +33,7 @@ class Layer(nn.Module):
 
 
 class Bert(nn.Module):
-    """Token ids (batch, length; 0 is padding) to the vectors of the tokens."""
+    """Maps token ids (batch, length; 0 is padding) to the vectors of the tokens."""
 
     def __init__(self, vocabulary, positions, width, layers, heads, inner):
         super().__init__()
@@ -51,7 +51,7 @@ class Bert(nn.Module):
 
 
 def _fill(model, get, matrix, layers):
-    """`get(name)` gives a tensor as named in BERT's state; `matrix(name)` a weight as (outputs, inputs)."""
+    """Loads the weights: `get(name)` returns a tensor by its name in BERT's state, `matrix(name)` a weight as (outputs, inputs)."""
 
     def put(parameter, value):
         assert parameter.shape == value.shape, (parameter.shape, value.shape)
@@ -91,7 +91,7 @@ def load_minilm(modules):
 
 
 def load_bge(modules):
-    """bge-small-zh-v1.5 (Chinese), its 8-bit weights made into floats, and its word pieces."""
+    """bge-small-zh-v1.5 (Chinese), its 8-bit weights converted to floats, and its word pieces."""
     import onnx
     from onnx import numpy_helper
 
@@ -103,7 +103,7 @@ def load_bge(modules):
         weight = values[name + '_quantized'].astype(np.float32)
         return (weight - values[name + '_zero_point'].astype(np.float32)) * values[name + '_scale']
 
-    # A MatMulInteger's node is named after the module it came from.
+    # A MatMulInteger's node has the name of its module.
     of_module = {}
     for node in graph.node:
         if node.op_type == 'MatMulInteger':

@@ -1,4 +1,4 @@
-"""Gathers what the encoder learns from, and lets the teachers read it.
+"""Collects the encoder's training texts and computes the teachers' vectors of them.
 
     python data.py --corpus DIR --talk DIR --modules NODE_MODULES --out DIR
 
@@ -27,7 +27,7 @@ NAMES = {
     'ja': '健太 美咲 さくら 陽菜 翔 ゆい 拓海 田中 佐藤 鈴木 あかり 彩'.split(),
 }
 ROLES = ['user', 'assistant']
-# The lines of sources whose neighbours follow one another in a conversation (first, last), one-based.
+# Line ranges (first, last; from 1) in which consecutive lines belong to one conversation.
 TALKS = {
     'en': [(1525, 26524), (119632, 144631)],
     'zh': [(98966, 136486), (318501, 528500)],
@@ -46,7 +46,7 @@ def rows(path):
 
 
 def joined(chance, items, language, counts):
-    """Runs of neighbours as one text, about `counts` times."""
+    """Joins runs of consecutive lines to one text, about `counts` times."""
     gap = '' if language != 'en' else ' '
     result = []
     for _ in range(counts):
@@ -57,7 +57,7 @@ def joined(chance, items, language, counts):
 
 
 def prefixed(chance, text, language):
-    """(what the student reads, what the teacher reads): sometimes with who speaks. A role says nothing."""
+    """Returns the student's and the teacher's text, sometimes with a speaker. Only the student's has a role, which has no meaning."""
     dice = chance.random()
     if dice < 0.2:
         return f'{chance.choice(ROLES)}: {text}', text
@@ -129,7 +129,7 @@ def gather(corpus, talk, seed=16):
 
 
 def read_by(model, tokenizer, pooling, texts, dimensions):
-    """The unit vectors of the texts, in half precision."""
+    """Returns the unit vectors of the texts in half precision."""
     tokenizer.no_padding()
     tokenizer.enable_truncation(MAX_TOKENS)
     ids = [encoding.ids for encoding in tokenizer.encode_batch(texts)]

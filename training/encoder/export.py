@@ -1,4 +1,4 @@
-"""Writes a checkpoint as the data file that src/llm/encoder reads; the form is told there, in weights.ts.
+"""Writes a checkpoint as the data file that src/llm/encoder reads; weights.ts there describes the format.
 
     python export.py --checkpoint FILE --out FILE
 """
@@ -25,7 +25,7 @@ class Writer:
         self.put(tensor.detach().float().contiguous().numpy().astype('<f4').tobytes())
 
     def rows(self, weight, refine):
-        """Rows of int8 and their scales; a scale below the largest value's may fit the row better."""
+        """Returns rows of int8 and their scales; a scale below that of the largest value may have a smaller error."""
         weight = weight.detach().float()
         most = weight.abs().amax(1, keepdim=True).clamp_min(1e-12)
         best, scale = None, None

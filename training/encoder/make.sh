@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the encoder's data file. Every step whose output is there is passed over, and training goes on from its last
-# checkpoint, so that the same command goes on after an interruption.
+# Creates the encoder's data file. Steps whose output exists are skipped, and training continues from its last checkpoint,
+# so that the same command continues after an interruption.
 #
 #   training/encoder/make.sh PAIRS TALK EDICT WORK [MINUTES]
 #

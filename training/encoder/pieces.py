@@ -1,4 +1,4 @@
-"""How the encoder cuts a text into pieces; the same rules as src/llm/encoder/pieces.ts."""
+"""Splits a text into pieces for the encoder, by the same rules as src/llm/encoder/pieces.ts."""
 
 import re
 import unicodedata
@@ -14,7 +14,7 @@ _RUN = re.compile(f'(?P<cjk>[{CJK}]+)|(?P<word>[^\\W_{CJK}]+)|(?P<sign>[^\\s\\w]
 
 
 def fold(text):
-    """NFKC, lower case, accents of Latin letters off (not the voicing marks of kana), what is not seen made a space."""
+    """NFKC, lower case, without accents of Latin letters (kana keep their voicing marks), with spaces for invisible characters."""
     text = re.sub('[\ufe00-\ufe0f]', '', text)
     text = ''.join(' ' if unicodedata.category(c)[0] == 'C' else c for c in text)
     folded = unicodedata.normalize('NFKC', text).lower()
@@ -28,7 +28,7 @@ class Pieces:
         self.ids = {piece: i for i, piece in enumerate(pieces)}
 
     def encode(self, text, limit):
-        """Ids between the start and end marks, at most `limit` of them together."""
+        """Ids including the start and end marks, at most `limit`."""
         ids = [START]
         for match in _RUN.finditer(fold(text)):
             if len(ids) >= limit:

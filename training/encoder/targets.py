@@ -1,7 +1,7 @@
-"""The vectors that the student should give: both teachers in one space of 384 dimensions.
+"""The student's target vectors: both teachers in one space of 384 dimensions.
 
-Chinese: bge-small's vectors less their mean, turned to their 384 principal components. English: MiniLM's vectors, rotated
-(orthogonal Procrustes over translations) so that they lie as near to the Chinese ones as a rotation allows; their own cosines stay.
+Chinese: bge-small's vectors minus their mean, projected to their 384 principal components. English: MiniLM's vectors, rotated
+(orthogonal Procrustes over translations) to be as near to the Chinese ones as possible; a rotation does not change their own cosines.
 """
 
 import json

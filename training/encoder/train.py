@@ -1,4 +1,4 @@
-"""Trains the student; starts again where it was when --out holds a checkpoint.
+"""Trains the student; continues from the checkpoint in --out if there is one.
 
     python train.py --start FILE --data DIR --corpus DIR --out DIR --minutes N [--threads N]
 """
@@ -25,7 +25,7 @@ ROW_RATE, HAN_ROW_RATE = 8e-4, 3e-4
 WARM_STEPS = 30
 BANK = 1024
 TEMPERATURE = 0.06
-# Texts of each kind in a step.
+# Number of texts of each kind in a step.
 MIX = {
     'ja sentence': 56, 'ja long': 9, 'ja word': 20, 'zh sentence': 14, 'zh long': 2, 'zh word': 5,
     'en pair': 16, 'en': 30, 'zh': 32,
@@ -35,7 +35,7 @@ SPEAKERS = ['user', 'assistant', 'user', 'assistant', *(name for names in NAMES.
 
 
 class Rows:
-    """Adam for rows of the table that a step touched."""
+    """Adam for the rows of the table that a step uses."""
 
     def __init__(self, table, rates):
         self.table, self.rates = table, rates
@@ -64,7 +64,7 @@ class Rows:
 
 
 class Source:
-    """Items in random order, again and again."""
+    """Repeats the items in random order without end."""
 
     def __init__(self, items, chance):
         self.items, self.chance, self.at = list(items), chance, 0
@@ -79,7 +79,7 @@ class Source:
 
 
 def sources(items, targets, chance):
-    """Per kind: (text, target)."""
+    """Returns (text, target) by kind."""
     kinds = {kind: [] for kind in MIX}
     for kind, language, text, other, other_text, own, row in items['pairs']:
         target = (other, row, own)
@@ -92,7 +92,7 @@ def sources(items, targets, chance):
 
 
 def spoken(text, chance):
-    """Now and then with who speaks before it, as memories keep turns."""
+    """Adds a speaker to some texts, as turns are stored with one."""
     if ': ' in text[:16] or len(text) < 12 or chance.random() > 0.2:
         return text
     return f'{chance.choice(SPEAKERS)}: {text}'
@@ -113,20 +113,20 @@ def embed_all(model, encoded):
 
 
 def rank_loss(cosines, labels):
-    """CoSENT: of two pairs the more related one should have the higher cosine."""
+    """CoSENT loss: of two pairs, the more related one should have the higher cosine."""
     difference = (cosines[None, :] - cosines[:, None]) * 20
     wanted = labels[:, None] > labels[None, :]
     return torch.logsumexp(torch.cat([torch.zeros(1), difference[wanted]]), 0)
 
 
 def relation_loss(vectors, wanted, bank):
-    """The likeness to a bank of teachers' vectors should be distributed as the teacher's own."""
+    """KL divergence of similarities to a bank of teacher vectors from the teacher's own."""
     teacher = F.softmax(wanted @ bank.T / TEMPERATURE, 1)
     return F.kl_div(F.log_softmax(vectors @ bank.T / TEMPERATURE, 1), teacher, reduction='batchmean')
 
 
 def fit_head(model, tokenizer, kinds, targets):
-    """The head's first weights: least squares from what the layers give to what is wanted."""
+    """The head's initial weights: least squares from the output of the layers to the targets."""
     texts = [item for kind, count in (('zh', 2500), ('en', 2500), ('ja sentence', 1500), ('zh sentence', 700), ('ja word', 300)) for item in kinds[kind].take(count)]
     encoded = [tokenizer.encode(text, MAX_PIECES) for text, _ in texts]
     xs, ys = [], []

@@ -1,10 +1,10 @@
--- What the operator has chosen, by the name it has in the settings; the value is JSON.
+-- The operator's settings by name; values are JSON.
 CREATE TABLE setting (
   name  TEXT PRIMARY KEY,
   value TEXT NOT NULL CHECK (json_valid(value))
 ) STRICT, WITHOUT ROWID;
 
--- Who may come in. A token itself is nowhere: of 256 random bits, SHA-256 tells nothing.
+-- Tokens for access. Only the SHA-256 of a token is stored, which does not reveal its 256 random bits.
 CREATE TABLE token (
   id           TEXT PRIMARY KEY,
   name         TEXT    NOT NULL,

@@ -1,4 +1,4 @@
--- How recalls went: figures only, none of the words.
+-- Figures of recalls, without text.
 CREATE TABLE recall (
   id        INTEGER PRIMARY KEY,
   at        INTEGER NOT NULL, -- milliseconds since 1970
@@ -10,7 +10,7 @@ CREATE TABLE recall (
 ) STRICT;
 CREATE INDEX recall_by_memory ON recall (memory_id, at);
 
--- What models were asked, by the day (UTC).
+-- Requests to models by day (UTC).
 CREATE TABLE model_use (
   day           TEXT    NOT NULL,
   purpose       TEXT    NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE model_use (
   PRIMARY KEY (day, purpose, model)
 ) STRICT, WITHOUT ROWID;
 
--- What people said of what was recalled for them.
+-- Users' ratings of recalled memories.
 CREATE TABLE feedback (
   id        INTEGER PRIMARY KEY,
   at        INTEGER NOT NULL,

@@ -1,9 +1,9 @@
--- What a token may do, and until when. Tokens of one memory never reached the settings.
+-- Scope and expiry of tokens. Tokens of one memory never had access to the settings.
 ALTER TABLE token ADD COLUMN scope TEXT NOT NULL DEFAULT 'operate' CHECK (scope IN ('read', 'write', 'manage', 'operate'));
 ALTER TABLE token ADD COLUMN expires_at INTEGER;
 UPDATE token SET scope = 'manage' WHERE memory_id IS NOT NULL;
 
--- Who did what, without any words of what was said. Never changed; removed by age alone.
+-- The audit log, without text of turns. Never changed; removed by age only.
 CREATE TABLE audit (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
   at         INTEGER NOT NULL, -- milliseconds since 1970

@@ -1,10 +1,10 @@
--- What the memory is told about itself: id, time zone, the version of the text analysis, the vectors' model.
+-- Properties of the memory: id, time zone, version of the text analysis, model of the vectors.
 CREATE TABLE meta (
   key   TEXT PRIMARY KEY,
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Evidence. Written once, chained by hash, never changed.
+-- Turns: written once, chained by hash, never changed.
 CREATE TABLE turn (
   id              INTEGER PRIMARY KEY,
   conversation_id TEXT    NOT NULL,
@@ -24,14 +24,14 @@ CREATE TRIGGER turn_is_never_updated BEFORE UPDATE ON turn
 BEGIN SELECT RAISE(ABORT, 'turns are append-only'); END;
 CREATE TRIGGER turn_is_never_deleted BEFORE DELETE ON turn
 BEGIN SELECT RAISE(ABORT, 'turns are append-only'); END;
--- INSERT OR REPLACE deletes without asking the trigger above.
+-- INSERT OR REPLACE deletes rows without firing the trigger above.
 CREATE TRIGGER turn_is_never_replaced BEFORE INSERT ON turn WHEN EXISTS (
   SELECT 1 FROM turn t WHERE t.id = NEW.id
   UNION ALL SELECT 1 FROM turn t WHERE t.conversation_id = NEW.conversation_id AND t.turn_index = NEW.turn_index)
 BEGIN SELECT RAISE(ABORT, 'turns are append-only'); END;
 
--- Anything remembered. An episode names its turn and takes the words from it; conversation and index are repeated
--- here because every search filters or steps by them.
+-- All units. An episode refers to its turn for its text; conversation and index are repeated here because every search
+-- filters or sorts by them.
 CREATE TABLE unit (
   id               INTEGER PRIMARY KEY AUTOINCREMENT,
   kind             INTEGER NOT NULL,
@@ -80,13 +80,13 @@ CREATE TABLE link (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX link_backwards ON link (to_unit_id);
 
--- The text index: our own terms, separated by spaces, so the tokenizer has nothing to decide. (`ascii` takes every
--- non-ASCII character for a letter; `unicode61` would split on characters newer than its tables.)
+-- The text index: our own terms, separated by spaces, which the tokenizer only splits. (`ascii` treats every non-ASCII
+-- character as a letter; `unicode61` would split at characters newer than its tables.)
 CREATE VIRTUAL TABLE unit_text USING fts5 (
   terms, content = '', contentless_delete = 1, tokenize = 'ascii', detail = 'full'
 );
 
--- Statistics of the text index, kept exact by whoever writes to it.
+-- Statistics of the text index, updated by every write to it.
 CREATE TABLE term (
   term      TEXT    PRIMARY KEY,
   documents INTEGER NOT NULL
@@ -103,7 +103,7 @@ CREATE TABLE speaker (
   questions INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The days a unit talks about, other than its own (“next Friday”, “去年春节”): instants, `to_at` exclusive.
+-- The times a unit mentions, other than its own (“next Friday”, “去年春节”): instants, `to_at` exclusive.
 CREATE TABLE unit_time (
   unit_id INTEGER NOT NULL,
   from_at INTEGER NOT NULL,
@@ -112,7 +112,7 @@ CREATE TABLE unit_time (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX unit_time_by_start ON unit_time (from_at);
 
--- The vector index itself (`unit_vector`) is made when the first vector tells its dimensions.
+-- The vector index itself (`unit_vector`) is created with the first vector, which determines its dimensions.
 -- `sum`: for each dimension the sum over unit vectors in steps of 2^-20, whole numbers in float64, so that it is
 -- exact and independent of order.
 CREATE TABLE vector_model (
@@ -123,8 +123,8 @@ CREATE TABLE vector_model (
   sum        BLOB    NOT NULL
 ) STRICT;
 
--- Which vectors changed, in order: a copy of the index in some process's memory reads on from the last it knows.
--- A unit is listed once, with its latest change; `unit_vector` may no longer hold it.
+-- Changes of vectors, in order: a process with a copy of the index in memory reads those after the last one it knows.
+-- A unit is listed once, with its latest change; `unit_vector` may no longer contain it.
 CREATE TABLE vector_change (
   revision INTEGER PRIMARY KEY AUTOINCREMENT,
   unit_id  INTEGER NOT NULL UNIQUE

@@ -1,4 +1,4 @@
--- Conversations, kept exact by whoever appends turns: to list them must not read every turn.
+-- Conversations, updated with every turn, so that listing them does not read all turns.
 CREATE TABLE conversation (
   id            TEXT    PRIMARY KEY,
   turns         INTEGER NOT NULL,
@@ -9,12 +9,12 @@ CREATE INDEX conversation_by_time ON conversation (last_turn_at);
 INSERT INTO conversation
   SELECT conversation_id, count(*), min(occurred_at), max(occurred_at) FROM turn GROUP BY conversation_id;
 
--- Lists of units: newest first whatever their kind, the pinned ones, facts about an entity.
+-- For lists of units: newest first of all kinds, pinned ones, facts about an entity.
 CREATE INDEX unit_by_age ON unit (occurred_at);
 CREATE INDEX unit_pinned ON unit (occurred_at) WHERE pinned = 1;
 CREATE INDEX unit_by_object ON unit (payload ->> 'objectEntityId') WHERE kind = 1 AND payload ->> 'objectEntityId' IS NOT NULL;
 
--- People, places and things that units speak of. `mentions`: units that do. `salience`: null unless set by hand.
+-- People, places and things. `mentions`: number of units that mention one. `salience`: null unless set by hand.
 CREATE TABLE entity (
   id       INTEGER PRIMARY KEY AUTOINCREMENT,
   type     TEXT    NOT NULL,
@@ -25,7 +25,7 @@ CREATE TABLE entity (
 ) STRICT;
 CREATE INDEX entity_by_mentions ON entity (mentions DESC, id);
 
--- The entity's name and aliases as they are compared (see `foldName`).
+-- The entity's name and aliases in the form for comparison (see `foldName`).
 CREATE TABLE entity_alias (
   folded    TEXT    NOT NULL,
   entity_id INTEGER NOT NULL REFERENCES entity (id),
@@ -33,7 +33,7 @@ CREATE TABLE entity_alias (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX entity_alias_backwards ON entity_alias (entity_id);
 
--- The keys under which they are found, whatever their script and titles (see `nameKeys`).
+-- The keys for finding them, independent of script and titles (see `nameKeys`).
 CREATE TABLE entity_key (
   key       TEXT    NOT NULL,
   entity_id INTEGER NOT NULL REFERENCES entity (id),
@@ -50,7 +50,7 @@ CREATE TABLE unit_entity (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX unit_entity_backwards ON unit_entity (entity_id, unit_id);
 
--- How entities relate: what each unit says of it. An edge is all rows of its two ends and its relation.
+-- Relations of entities, one row for each unit that states one. An edge is all rows with the same ends and relation.
 CREATE TABLE edge (
   from_entity_id INTEGER NOT NULL REFERENCES entity (id),
   to_entity_id   INTEGER NOT NULL REFERENCES entity (id),
@@ -62,7 +62,7 @@ CREATE TABLE edge (
 CREATE INDEX edge_backwards ON edge (to_entity_id);
 CREATE INDEX edge_by_evidence ON edge (unit_id);
 
--- Derivations that were made of units. `fingerprint`: the first 16 bytes of the SHA-256 of the mark's.
+-- Completed derivations. `fingerprint`: the first 16 bytes of the SHA-256 of the mark's fingerprint.
 CREATE TABLE derivation (
   unit_id     INTEGER NOT NULL REFERENCES unit (id),
   kind        TEXT    NOT NULL,
@@ -70,14 +70,14 @@ CREATE TABLE derivation (
   PRIMARY KEY (unit_id, kind, fingerprint)
 ) STRICT, WITHOUT ROWID;
 
--- The jobs that are due, however many wait for their next try.
+-- For finding due jobs quickly when many wait for a retry.
 CREATE INDEX job_by_time ON job (status, kind, run_after);
 
--- A job that was asked for again while it ran runs once more, not before this instant.
+-- A job that was added again while it ran runs once more, not before this instant.
 ALTER TABLE job ADD COLUMN again_after INTEGER;
 
--- The vectors that serve and, while another model is prepared, the next ones: each set in a `vec0` table of its own,
--- made when the first vector tells its dimensions. `sum`: for each dimension the sum over unit vectors in steps of
+-- The serving vectors and, while another model is prepared, the next ones: each set in its own `vec0` table, created with
+-- the first vector. `sum`: for each dimension the sum over unit vectors in steps of
 -- 2^-20, whole numbers in float64, so that it is exact and independent of order.
 CREATE TABLE vector_set (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -92,8 +92,8 @@ INSERT INTO vector_set (role, name, model, dimensions, count, sum)
   SELECT 'serving', 'unit_vector', id, dimensions, count, sum FROM vector_model;
 DROP TABLE vector_model;
 
--- Units that have still to get a vector of the next set. `is_stale`: its words changed since it was last asked for, so
--- what somebody may be making of them is of no use.
+-- Units without a vector in the next set. `is_stale`: the text changed since it was requested, so a vector of the earlier
+-- text is rejected.
 CREATE TABLE vector_pending (
   unit_id  INTEGER PRIMARY KEY,
   is_stale INTEGER NOT NULL

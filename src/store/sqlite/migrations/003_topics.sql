@@ -1,6 +1,6 @@
--- Experiences and themes. `members`, `first_at` and `last_at` are of its own members, kept exact by whoever moves them.
--- `emotion_weight`: what its members' feelings weigh together. `changes`: one more with every change of anything about
--- it, members and centroid included; by it a rollback knows whether anything happened to the topic since.
+-- Topics. `members`, `first_at` and `last_at` are of its own members and updated with every move. `emotion_weight`: the sum
+-- of the weights of its members' emotions. `changes`: incremented by every change of the topic, its members and its
+-- centroid; a rollback compares it to detect later changes.
 CREATE TABLE topic (
   id             INTEGER PRIMARY KEY AUTOINCREMENT,
   title          TEXT    NOT NULL,
@@ -29,7 +29,7 @@ CREATE TABLE topic_parent (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX topic_parent_backwards ON topic_parent (parent_id, topic_id);
 
--- Episodes of topics. `weight`: how much its vector counts in the topic's centroid; 0: not at all, as it has none.
+-- Episodes of topics. `weight`: the weight of its vector in the topic's centroid; 0 without a vector.
 CREATE TABLE topic_member (
   topic_id INTEGER NOT NULL REFERENCES topic (id),
   unit_id  INTEGER NOT NULL REFERENCES unit (id),
@@ -44,13 +44,13 @@ CREATE TABLE topic_centroid (
   sum      BLOB    NOT NULL
 ) STRICT;
 
--- Topics whose centroid or state changed, for the copies in memory of whoever searches them.
+-- Topics whose centroid or state changed, for copies in the memory of processes that search them.
 CREATE TABLE topic_change (
   revision INTEGER PRIMARY KEY AUTOINCREMENT,
   topic_id INTEGER NOT NULL UNIQUE
 ) STRICT;
 
--- The terms of title and summary of active topics, as `terms` reads them.
+-- The terms of title and summary of active topics (see `terms`).
 CREATE TABLE topic_term (
   term     TEXT    NOT NULL,
   topic_id INTEGER NOT NULL REFERENCES topic (id),
@@ -59,7 +59,7 @@ CREATE TABLE topic_term (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX topic_term_backwards ON topic_term (topic_id);
 
--- Reorganisations, and by what they can be undone. `plan` is as a person can read it.
+-- Reorganisations, with the data to undo them. `plan`: for people to read.
 CREATE TABLE journal (
   id             INTEGER PRIMARY KEY AUTOINCREMENT,
   key            TEXT    UNIQUE,
@@ -82,8 +82,8 @@ CREATE TABLE journal_image (
   PRIMARY KEY (entry_id, of_table, row_key)
 ) STRICT, WITHOUT ROWID;
 
--- What an entry changed in such a way that an earlier one cannot be undone before it: a unit, or a topic's words,
--- state, members, parents or children.
+-- Changes of an entry that must be undone before those of earlier entries: of a unit, or of a topic's text, state,
+-- members, parents or children.
 CREATE TABLE journal_touch (
   kind     TEXT    NOT NULL CHECK (kind IN ('topic', 'unit')),
   id       INTEGER NOT NULL,
@@ -92,7 +92,7 @@ CREATE TABLE journal_touch (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX journal_touch_backwards ON journal_touch (entry_id);
 
--- What the chain of turns was, signed.
+-- Signed states of the chain of turns.
 CREATE TABLE checkpoint (
   id         INTEGER PRIMARY KEY,
   turn_id    INTEGER NOT NULL,
@@ -102,7 +102,7 @@ CREATE TABLE checkpoint (
   signature  TEXT    NOT NULL UNIQUE
 ) STRICT;
 
--- Files of notes, as what they were read. `unit_ids`: JSON array of their sections' units.
+-- The indexed state of note files. `unit_ids`: JSON array of their sections' units.
 CREATE TABLE note_file (
   uri         TEXT    PRIMARY KEY,
   scope       INTEGER NOT NULL,
@@ -112,8 +112,8 @@ CREATE TABLE note_file (
   unit_ids    TEXT    NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Units that were taken out of the text index since they came into it, the last time of each: who keeps parts of the
--- index in memory reads on here. Unit 0: the index was made anew.
+-- The last removal of each unit from the text index, for processes that keep parts of the index in memory. Unit 0: the
+-- index was rebuilt.
 CREATE TABLE text_change (
   revision INTEGER PRIMARY KEY AUTOINCREMENT,
   unit_id  INTEGER NOT NULL UNIQUE

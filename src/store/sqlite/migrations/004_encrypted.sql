@@ -1,4 +1,4 @@
--- Words are kept encrypted; the functions called here are defined in `encryptOld.ts`.
+-- Text is encrypted; the functions called here are defined in `encryptOld.ts`.
 
 DROP TRIGGER turn_is_never_updated;
 DROP TRIGGER turn_is_never_deleted;
@@ -12,8 +12,8 @@ ALTER TABLE turn DROP COLUMN text;
 ALTER TABLE turn DROP COLUMN meta;
 ALTER TABLE turn DROP COLUMN origin;
 
--- All that ever changes of a turn: where its copy in the archive lies, and, once it is forgotten, that its conversation is
--- no longer named.
+-- A turn changes in two ways only: the location of its archived copy is added, and its conversation is replaced by a
+-- keyed hash when it is forgotten.
 CREATE TRIGGER turn_is_never_updated BEFORE UPDATE ON turn WHEN NOT (
   NEW.id IS OLD.id AND NEW.turn_index IS OLD.turn_index AND NEW.occurred_at IS OLD.occurred_at
   AND NEW.sealed IS OLD.sealed AND NEW.content_hash IS OLD.content_hash AND NEW.chain_hash IS OLD.chain_hash
@@ -21,7 +21,7 @@ CREATE TRIGGER turn_is_never_updated BEFORE UPDATE ON turn WHEN NOT (
 BEGIN SELECT RAISE(ABORT, 'turns are append-only'); END;
 CREATE TRIGGER turn_is_never_deleted BEFORE DELETE ON turn
 BEGIN SELECT RAISE(ABORT, 'turns are append-only'); END;
--- INSERT OR REPLACE deletes without asking the trigger above.
+-- INSERT OR REPLACE deletes rows without firing the trigger above.
 CREATE TRIGGER turn_is_never_replaced BEFORE INSERT ON turn WHEN EXISTS (
   SELECT 1 FROM turn t WHERE t.id = NEW.id
   UNION ALL SELECT 1 FROM turn t WHERE t.conversation_id = NEW.conversation_id AND t.turn_index = NEW.turn_index)
@@ -38,7 +38,7 @@ UPDATE journal_image SET before = sealed_image(of_table, before), after = sealed
 UPDATE job SET key = sealed_key(key), input = sealed_input(input), last_error = sealed_error(last_error);
 UPDATE derivation SET fingerprint = keyed_mark(fingerprint);
 
--- Terms and names are looked up by keyed hashes; they are made anew when the memory is opened.
+-- Terms and names are looked up by keyed hashes, which are computed when the memory is opened.
 DELETE FROM topic_term;
 DELETE FROM entity_alias;
 DELETE FROM entity_key;
@@ -48,11 +48,11 @@ UPDATE meta SET value = '0' WHERE key IN ('analysis', 'nameKeys');
 -- When something that the entry touched was forgotten: what it would be undone by went with it.
 ALTER TABLE journal ADD COLUMN erased_at INTEGER;
 
--- What has been said and signed of forgetting. `receipt`: JSON.
+-- Signed receipts of forgetting. `receipt`: JSON.
 CREATE TABLE receipt (
   id      INTEGER PRIMARY KEY AUTOINCREMENT,
   receipt TEXT NOT NULL
 ) STRICT;
 
--- That what was deleted is still to be taken out of the file: free pages, the log, keys of forgotten turns.
+-- Set while deleted data must still be erased from the file: free pages, the log, keys of forgotten turns.
 INSERT INTO meta SELECT 'erasing', '[]' WHERE EXISTS (SELECT 1 FROM unit);

@@ -1,4 +1,4 @@
--- What is derived from an episode is one job now.
+-- One job replaces the separate derivations of an episode.
 INSERT INTO job (kind, key, conversation_id, input, status, attempts, run_after, created_at)
 SELECT 'learn', 'learn:' || json_extract(input, '$.unitId'), min(conversation_id), min(input), 'queued', 0, min(run_after), min(created_at)
 FROM job

@@ -29,7 +29,7 @@ import {
 } from './command.ts';
 import { EXIT } from './exit.ts';
 import { NOTES_FLAG, PROJECT_FLAG, readFlags } from './mcp/flags.ts';
-import { embedderOf, placeOf as memoryPlaceOf, using } from './opening.ts';
+import { embedderOf, placeOf as memoryPlaceOf, sensitiveOf, using } from './opening.ts';
 import { SETTING_FLAGS } from './settings.ts';
 import { countOf, formatInstant, plain, printLines, printNote, style, wrapped } from './terminal.ts';
 import { parseCount } from './values.ts';
@@ -111,6 +111,7 @@ export const addNotes = addCommand({
           printNote(`${plain(uri)}: ${plain(message)}`);
       },
       embedder: embedderOf(settings),
+      sensitive: sensitiveOf(settings),
       learn: false,
       worker: false,
       ...pickDefined(settings, ['timeZone']),

@@ -12,9 +12,16 @@ import {
   type ProfileFile,
   type RecallDefaults,
   type RerankerSettings,
+  type SensitivePolicy,
   type WorkerEvent,
 } from '../engine/engine.ts';
-import { chosenEmbedder, chosenModel, chosenRecall, type OperatorSettings } from '../settings/settings.ts';
+import {
+  chosenEmbedder,
+  chosenModel,
+  chosenRecall,
+  chosenSensitive,
+  type OperatorSettings,
+} from '../settings/settings.ts';
 import { readStoredSettings, type Settings } from './settings.ts';
 import { printNote } from './terminal.ts';
 
@@ -44,7 +51,8 @@ export async function openOrMake(settings: Settings, options: OpenOptions): Prom
     model: asksModel ? modelOf(settings) : null,
     recall: recallOf(settings),
     ...pickDefined(options, ['reranker', 'profiles']),
-    ...pickDefined(settings, ['timeZone', 'witness', 'archive', 'sensitive']),
+    sensitive: sensitiveOf(settings),
+    ...pickDefined(settings, ['timeZone', 'witness', 'archive']),
     onWorkerEvent: options.onWorkerEvent ?? noteProblem,
   });
   if (timeZone !== undefined && timeZone !== memory.timeZone) {
@@ -68,6 +76,12 @@ export function embedderOf({ embedder, dataDir }: Settings): EmbedderSettings | 
 function recallOf({ dataDir, memoryId }: Settings): RecallDefaults {
   const chosen = readChosen(dataDir);
   return chosen ? chosenRecall(chosen, memoryId) : {};
+}
+
+/** The policy chosen for the memory in the settings of the folder, else that of the environment. */
+export function sensitiveOf({ dataDir, memoryId, sensitive }: Settings): SensitivePolicy {
+  const chosen = readChosen(dataDir);
+  return (chosen && chosenSensitive(chosen, memoryId)) ?? sensitive ?? 'mask';
 }
 
 /** The language model given by flag, else the one chosen for the folder's background work. */

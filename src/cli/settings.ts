@@ -30,7 +30,7 @@ export interface Settings {
   readonly witness: string | undefined;
   /** The archive, for the commands that copy turns; undefined: none. */
   readonly archive: string | undefined;
-  /** What happens to turns with personal data or secrets; undefined: they are marked. */
+  /** What happens to turns with personal data or secrets; undefined: they are masked. */
   readonly sensitive: SensitivePolicy | undefined;
 }
 

@@ -20,6 +20,7 @@ const VALUES = [
   'timeZone',
   'reorganize',
   'archive',
+  'sensitive',
   'retainTurnsDays',
   'retainJournalDays',
   'retainVersionsDays',
@@ -57,12 +58,12 @@ async function work(
   memoryId: string | null,
   flags: Flags,
 ): Promise<void> {
-  const { data: dataDir, store, vectorIndex, timeZone, reorganize, archive, traceFile } = config;
+  const { data: dataDir, store, vectorIndex, timeZone, reorganize, archive, sensitive, traceFile } = config;
   await untilStopped(
     async (signal) => {
       const { startWorker } = await import('../serve/serve.ts');
       const worker = await startWorker({
-        ...defined({ store, vectorIndex, timeZone, reorganize, archive, traceFile }),
+        ...defined({ store, vectorIndex, timeZone, reorganize, archive, sensitive, traceFile }),
         ...startOptions(config),
         ...(memoryId !== null && { memoryId }),
         dataDir,

@@ -26,6 +26,7 @@ import type {
   NewTurn,
   NewUnit,
   ReorganizationPlan,
+  SensitiveKind,
   SensitiveSpan,
   Sensitivity,
   Turn,
@@ -130,9 +131,10 @@ export interface MemoryOptions {
   readonly masterKey?: string;
   /**
    * What happens to turns with personal data or secrets; default `mask`: they become `private` or `secret`, and what
-   * was found is masked wherever they are searched, learnt from or recalled. See docs/sensitive.md.
+   * was found is masked wherever they are searched, learnt from or recalled. A function is called each time. See
+   * docs/sensitive.md.
    */
-  readonly sensitive?: SensitivePolicy;
+  readonly sensitive?: SensitivePolicy | (() => SensitivePolicy);
   /**
    * Forgets turns for good, as `forget` does, with a receipt, once they were said more than `turnsDays` (1 to 36,500) days
    * ago, where background jobs run. This includes imported turns with old dates. Default: nothing is forgotten by age.
@@ -295,6 +297,10 @@ export interface Units {
 }
 
 export interface SensitivePage {
+  /** Only units in which this was found. */
+  readonly found?: SensitiveKind;
+  /** Only units of this sensitivity. */
+  readonly level?: 'private' | 'secret';
   /** Default: 100. */
   readonly limit?: number;
   /** The last unit of the page before. */

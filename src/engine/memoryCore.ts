@@ -150,7 +150,7 @@ export class MemoryCore implements MemoryInternals {
       embedder: () => embedder.current,
       recall: (query, recallOptions) => this.#recall.recall(query, recallOptions),
       unitJobKinds: UNIT_JOB_KINDS,
-      policy: this.sensitivePolicy,
+      policy: () => this.sensitivePolicy,
       onChange: (report) => {
         options.onNotes?.(report);
         this.wake();
@@ -191,14 +191,16 @@ export class MemoryCore implements MemoryInternals {
   async addUnit(unit: NewUnit): Promise<Unit> {
     const parsed = parseInput(newUnitSchema, unit, 'a unit');
     checkText(unitText(parsed.content));
-    const { stated: content, sensitivity } = examine(parsed.content, this.sensitivePolicy);
-    const topicTags = this.sensitivePolicy === 'mask' ? parsed.topicTags.map(maskFound) : parsed.topicTags;
+    const policy = this.sensitivePolicy;
+    const { stated: content, sensitivity } = examine(parsed.content, policy);
+    const topicTags = policy === 'mask' ? parsed.topicTags.map(maskFound) : parsed.topicTags;
     const added = { ...parsed, content, topicTags, sensitivity: higher(parsed.sensitivity, sensitivity) };
     return this.saveExamined({ type: 'add', unit: added, reason: 'remembered' });
   }
 
   get sensitivePolicy(): SensitivePolicy {
-    return this.parts.options.sensitive ?? 'mask';
+    const { sensitive = 'mask' } = this.parts.options;
+    return typeof sensitive === 'function' ? sensitive() : sensitive;
   }
 
   /** @throws MemoryError SENSITIVE_TEXT, and what the store throws */

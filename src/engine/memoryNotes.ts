@@ -21,7 +21,7 @@ export interface MemoryNotesParts {
   readonly embedder: () => Embedder | null;
   readonly recall: (query: string, options: RecallOptions) => Promise<RecallResult>;
   readonly unitJobKinds: readonly string[];
-  readonly policy: SensitivePolicy;
+  readonly policy: () => SensitivePolicy;
   readonly onChange: (report: ScanReport) => void;
 }
 
@@ -39,7 +39,7 @@ export async function openMemoryNotes(parts: MemoryNotesParts): Promise<MemoryNo
     roots: { global: roots.global, project: roots.project ?? null },
     unitJobKinds,
     examine(content, before) {
-      const examined = examineUnrefused(content, policy, before);
+      const examined = examineUnrefused(content, policy(), before);
       const sensitivity = before ? sensitivityAfter(examined, before) : examined.sensitivity;
       return { content: examined.stated, sensitivity };
     },
@@ -58,7 +58,7 @@ export async function openMemoryNotes(parts: MemoryNotesParts): Promise<MemoryNo
     store,
     now,
     embed: async (texts) => (await embedder()?.embed(texts, 'document')) ?? [],
-    check: (text) => void (policy === 'refuse' && examine({ kind: 'loop', payload: { text } }, policy)),
+    check: (text) => void (policy() === 'refuse' && examine({ kind: 'loop', payload: { text } }, 'refuse')),
     destinationOf: (query, at) => findNoteDestination(query, at, store.timeZone),
     async search(query, options) {
       const asked = { profile: 'salience', strategy: 'hybrid', kinds: ['note' as const], limit: MAX_FOUND };

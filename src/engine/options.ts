@@ -93,7 +93,7 @@ const KNOWN = {
     content: true,
     notes: true,
   }),
-  'units.sensitive': keys<SensitivePage>({ limit: true, after: true }),
+  'units.sensitive': keys<SensitivePage>({ found: true, level: true, limit: true, after: true }),
   'units.mask': keys<MaskRequest>({ unitId: true, places: true, sensitivity: true, expectedVersion: true }),
   'units.restore': keys<UnitRestore>({ unitId: true, version: true, reason: true, expectedVersion: true }),
   'facts.list': keys<{ limit: true }>({ limit: true }),

@@ -12,8 +12,9 @@ import {
   type LanguageModelSettings,
   type ModelCall,
   type RecallDefaults,
+  type SensitivePolicy,
 } from '../engine/engine.ts';
-import { chosenRecall, type OperatorSettings, type Settings } from '../settings/settings.ts';
+import { chosenRecall, chosenSensitive, type OperatorSettings, type Settings } from '../settings/settings.ts';
 import type { Log } from './log.ts';
 
 /** Models that replace those of the settings. */
@@ -98,7 +99,7 @@ export class Models {
       compare,
       reminders,
     } = this.#options.settings.get();
-    const { language, ...own } = memories[memoryId] ?? {};
+    const { language, sensitive: _, ...own } = memories[memoryId] ?? {};
     const active = { ...common, ...own };
     const textOf = (kind: 'persona' | 'contract') =>
       presets[kind].find((preset) => preset.id === active[kind])?.text ?? '';
@@ -139,6 +140,11 @@ export class Models {
 
   recallDefaults(memoryId: string): RecallDefaults {
     return chosenRecall(this.#options.settings.get(), memoryId);
+  }
+
+  /** The memory's own choice; undefined: none. */
+  sensitivePolicy(memoryId: string): SensitivePolicy | undefined {
+    return chosenSensitive(this.#options.settings.get(), memoryId);
   }
 
   /** The embedder of this id, if one of the presets has it. */

@@ -2,7 +2,14 @@
 import { messageOf } from '../model/model.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { defined, internals, openMemoryWith, type Memory, type MemoryOptions } from '../engine/engine.ts';
+import {
+  defined,
+  internals,
+  openMemoryWith,
+  type Memory,
+  type MemoryOptions,
+  type SensitivePolicy,
+} from '../engine/engine.ts';
 import type { Log } from './log.ts';
 import type { Models } from './models.ts';
 
@@ -16,14 +23,16 @@ const SHARED = [
   'witness',
   'archive',
   'retention',
-  'sensitive',
   'onWorkerEvent',
   'onRecall',
   'onIngest',
 ] as const satisfies readonly (keyof MemoryOptions)[];
-export type SharedOptions = Pick<MemoryOptions, Exclude<(typeof SHARED)[number], `on${string}`>>;
+export interface SharedOptions extends Pick<MemoryOptions, Exclude<(typeof SHARED)[number], `on${string}`>> {
+  /** Of memories that have no choice of their own; default `mask`. */
+  readonly sensitive?: SensitivePolicy;
+}
 
-export interface OpeningOptions extends Pick<MemoryOptions, (typeof SHARED)[number]> {
+export interface OpeningOptions extends SharedOptions, Pick<MemoryOptions, (typeof SHARED)[number]> {
   readonly dataDir: string;
   /** Whether background jobs run in this process. */
   readonly worker: boolean;
@@ -51,6 +60,7 @@ export async function openWithModels(
     embedder: models.embedder,
     model: models.modelFor(memoryId, 'light'),
     recall: () => models.recallDefaults(memoryId),
+    sensitive: () => models.sensitivePolicy(memoryId) ?? options.sensitive ?? 'mask',
     worker,
     now,
     ...(existsSync(notes) && { notes: { global: notes } }),

@@ -101,7 +101,10 @@ export const ROUTES = {
   listDerived: get(`${MEMORY}/units/{unitId}/derived`),
   restoreUnit: post(`${MEMORY}/units/{unitId}/restore`),
   archiveUnit: post(`${MEMORY}/units/{unitId}/archive`),
+  readSensitivePolicy: get(`${MEMORY}/sensitive/policy`),
+  changeSensitivePolicy: put(`${MEMORY}/sensitive/policy`),
   listSensitive: get(`${MEMORY}/sensitive`),
+  readMasks: get(`${MEMORY}/units/{unitId}/masks`),
   maskUnit: put(`${MEMORY}/units/{unitId}/masks`),
 
   listEntities: get(`${MEMORY}/entities`),

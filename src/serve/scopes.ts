@@ -6,7 +6,7 @@ import { Problem } from './problem.ts';
 
 /** Operations on a memory as a whole, that cannot be undone, or on what is masked for others. */
 const MANAGES =
-  /^(?:forget|erase|export|import|rebuild|reorganize|rollback|createCheckpoint|rotate|archiveMemory|listSensitive|maskUnit)/;
+  /^(?:forget|erase|export|import|rebuild|reorganize|rollback|createCheckpoint|rotate|archiveMemory|changeSensitivePolicy|maskUnit)/;
 /** Operations that are not GET but do not change a memory. */
 const READS: ReadonlySet<string> = new Set(['createEventTicket', 'signOut']);
 

@@ -1,4 +1,9 @@
-import type { EmbedderSettings, LanguageModelSettings, RecallDefaults } from '../engine/engine.ts';
+import type {
+  EmbedderSettings,
+  LanguageModelSettings,
+  RecallDefaults,
+  SensitivePolicy,
+} from '../engine/engine.ts';
 import type { OperatorSettings } from './schema.ts';
 
 /** The use of a language model: to answer, for background work and deep recall, to describe images. */
@@ -17,6 +22,14 @@ export function chosenModel(
 export function chosenRecall({ recall, recallByMemory }: OperatorSettings, memoryId: string): RecallDefaults {
   const own = recallByMemory[memoryId];
   return { ...recall, ...own, thresholds: { ...recall.thresholds, ...own?.thresholds } };
+}
+
+/** What the memory itself says about personal data and secrets; undefined: nothing. */
+export function chosenSensitive(
+  { memories }: OperatorSettings,
+  memoryId: string,
+): SensitivePolicy | undefined {
+  return memories[memoryId]?.sensitive;
 }
 
 /** Null: the bundled one. */

@@ -6,6 +6,7 @@ import {
   languageModelSettingsSchema,
   PROFILE_NAMES,
   recallDefaultsSchema,
+  SENSITIVE_POLICIES,
   type EmbedderSettings,
   type LanguageModelSettings,
 } from '../engine/engine.ts';
@@ -94,6 +95,8 @@ const memoryChoicesSchema = activeSchema
   .extend({
     /** The language of the companion's own prompts; default: that of the conversation. */
     language: z.enum(['ja', 'zh', 'en']).optional(),
+    /** What happens to its personal data and secrets; default: as the server or command says. */
+    sensitive: z.enum(SENSITIVE_POLICIES).optional(),
   });
 
 const byMemory = {

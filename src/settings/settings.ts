@@ -14,7 +14,7 @@ import { createAudit, type Audit } from './audit.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { createUsageLog, type UsageLog } from './usage.ts';
 
-export { chosenEmbedder, chosenModel, chosenRecall, type ModelRole } from './chosen.ts';
+export { chosenEmbedder, chosenModel, chosenRecall, chosenSensitive, type ModelRole } from './chosen.ts';
 export {
   publicSettingsSchema,
   settingsPatchSchema,

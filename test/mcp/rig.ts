@@ -108,13 +108,13 @@ export async function connect(memory: Memory): Promise<Agent> {
 /** An agent that starts `omoide mcp`; `close` behaves like a client's. */
 export async function spawnAgent(
   args: readonly string[],
-  options: ClientOptions & { cwd?: string } = {},
+  options: ClientOptions & { cwd?: string; env?: Record<string, string> } = {},
 ): Promise<Agent & { stderr: () => string; close: () => Promise<void> }> {
-  const { cwd, ...clientOptions } = options;
+  const { cwd, env, ...clientOptions } = options;
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [CLI, 'mcp', '--embedder', 'hashed', ...args],
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: { PATH: process.env['PATH'] ?? '', ...env },
     stderr: 'pipe',
     ...(cwd !== undefined && { cwd }),
   });

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
+import { openSettings, settingsPath } from '../../src/settings/settings.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { CLI, notesFolder, spawnAgent } from './rig.ts';
 import {
@@ -54,6 +55,17 @@ describe.each(MODES)('over standard input and output, %s', (_, mode) => {
     const notes = notesFolder({}, join(dataDir, 'notes'));
     expect(await editBeside(agent, notes)).toBe(EDITED_BESIDE);
   });
+});
+
+test('personal data is handled as OMOIDE_SENSITIVE says, and at once as the settings say', async () => {
+  const agent = await spawnAgent(['--data', dataDir], { env: { OMOIDE_SENSITIVE: 'refuse' } });
+  const remember = () => agent.call('remember', { text: 'The ferry office: 090-1234-5678' });
+  expect(await remember()).toMatchObject({ isError: true, text: expect.stringContaining('phone') as string });
+  const settings = openSettings(settingsPath(dataDir));
+  await settings.change({ memories: { default: { sensitive: 'off' } } });
+  settings.close();
+  expect(await remember()).toMatchObject({ isError: false });
+  expect((await agent.call('recall', { utterance: 'ferry office' })).text).toContain('090-1234-5678');
 });
 
 test('two agents of one memory keep the lines of both, and find each item once', async () => {

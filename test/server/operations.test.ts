@@ -109,9 +109,14 @@ async function manageUnits({ client }: TestServer, unitId: number): Promise<void
   const places = [{ kind: 'address' as const, from: 0, to: 4 }];
   const masked = await client.maskUnit({ ...MEMORY, unitId, body: { places } });
   expect(masked).toMatchObject({ isMasked: true, places: [{ text: '那須塩原' }] });
-  expect((await client.listSensitive(MEMORY)).items).toContainEqual(masked);
+  const shown = await client.listSensitive({ ...MEMORY, query: { maxSensitivity: 'secret' } });
+  expect(shown.items).toContainEqual(masked);
+  expect(await client.readMasks({ ...MEMORY, unitId })).toMatchObject({ isShown: false });
   await client.maskUnit({ ...MEMORY, unitId, body: { places: [] } });
   expect((await client.listSensitive(MEMORY)).items.map((turn) => turn.unitId)).not.toContain(unitId);
+  const policy = { policy: 'mask', own: 'mask' } as const;
+  expect(await client.changeSensitivePolicy({ ...MEMORY, body: { policy: 'mask' } })).toEqual(policy);
+  expect(await client.readSensitivePolicy(MEMORY)).toEqual(policy);
 }
 
 async function manageEntities(server: TestServer, unitId: number): Promise<void> {

@@ -1,8 +1,10 @@
 import { openMemory, type MemoryOptions, type ScanReport } from '../../engine/engine.ts';
 import { serveMcpOverStdio } from '../../serve/mcp/mcp.ts';
+import { chosenSensitive } from '../../settings/settings.ts';
 import { untilStopped } from '../interrupt.ts';
 import { createLog } from '../log.ts';
-import { embedderOf, modelOf, placeOf } from '../opening.ts';
+import { embedderOf, modelOf, placeOf, using } from '../opening.ts';
+import { withStoredSettings } from '../settings.ts';
 import { printNote } from '../terminal.ts';
 import type { McpFlags } from './flags.ts';
 
@@ -27,15 +29,14 @@ export async function serve({ settings, roots }: McpFlags, version: string): Pro
     ...(timeZone !== undefined && { timeZone }),
   };
   await untilStopped(
-    async (signal) => {
-      const memory = await openMemory(options);
-      try {
-        const access = { memory, scope: 'operate', version, log } as const;
-        await serveMcpOverStdio(access, { input: process.stdin, output: process.stdout, signal });
-      } finally {
-        await memory.close();
-      }
-    },
+    async (signal) =>
+      withStoredSettings(settings.dataDir, async (stored) => {
+        const sensitive = () => chosenSensitive(stored.get(), memoryId) ?? settings.sensitive ?? 'mask';
+        await using(await openMemory({ ...options, sensitive }), async (memory) => {
+          const access = { memory, scope: 'operate', version, log } as const;
+          await serveMcpOverStdio(access, { input: process.stdin, output: process.stdout, signal });
+        });
+      }),
     () => printNote('stopping after the running requests.'),
   );
 }

@@ -29,14 +29,20 @@ type Statement = Exclude<Unit, Episode>;
 
 export async function listSensitive(
   { store }: MemoryCore,
-  { limit = DEFAULT_LIMIT, after }: SensitivePage,
+  { found: wanted, level, limit = DEFAULT_LIMIT, after }: SensitivePage,
 ): Promise<SensitiveUnit[]> {
-  const filter = { ...ANY, minSensitivity: 'private' } as const;
+  const filter = {
+    ...ANY,
+    minSensitivity: level ?? 'private',
+    ...(level && { maxSensitivity: level }),
+  } as const;
+  const isWanted = ({ places }: SensitiveUnit) =>
+    wanted === undefined || places.some(({ kind }) => kind === wanted);
   const found: SensitiveUnit[] = [];
   let place = after;
   while (found.length < limit) {
     const page = await store.units.list(filter, { limit: SCAN_PAGE, ...(place && { after: place }) });
-    found.push(...page.filter(isListed).map(describeSensitive));
+    found.push(...page.filter(isListed).map(describeSensitive).filter(isWanted));
     const last = page.at(-1);
     if (page.length < SCAN_PAGE || !last) break;
     place = { occurredAt: last.occurredAt, unitId: last.id };

@@ -10,6 +10,7 @@ import { journalOperations } from './journal.ts';
 import { memoryOperations } from './memories.ts';
 import { openAiOperations } from './openai.ts';
 import { recallOperations } from './recall.ts';
+import { sensitiveOperations } from './sensitive.ts';
 import { serverOperations } from './server.ts';
 import { signInOperations } from './signIn.ts';
 import { settingsOperations } from './settings.ts';
@@ -30,6 +31,7 @@ const TABLE = {
   ...forgettingOperations,
   ...recallOperations,
   ...unitOperations,
+  ...sensitiveOperations,
   ...entityOperations,
   ...topicOperations,
   ...journalOperations,

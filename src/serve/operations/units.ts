@@ -1,26 +1,15 @@
 import { z } from 'zod';
-import {
-  defined,
-  KINDS,
-  newUnitSchema,
-  SENSITIVITIES,
-  sensitiveSpanSchema,
-  unitCommonSchema,
-  type Unit,
-} from '../../engine/engine.ts';
+import { defined, KINDS, newUnitSchema, unitCommonSchema, type Unit } from '../../engine/engine.ts';
 import { memoryOperation } from '../operation.ts';
-import { pageAfter } from '../paging.ts';
 import {
   anyUnitQuery,
   newUnitShape,
   notesShape,
   pageOf,
-  pageQuery,
-  sensitiveUnitShape,
   unitShape,
   unitVersionShape,
 } from '../shapes/shapes.ts';
-import { changeAtVersion, pageOfUnits, placeSchema, requireUnit, withTag } from '../units.ts';
+import { changeAtVersion, pageOfUnits, requireUnit, withTag } from '../units.ts';
 
 const versioned = {
   reason: z.string().min(1).max(500).optional().describe('The reason, stored with the version.'),
@@ -53,14 +42,6 @@ const changeableSchema = unitCommonSchema
 const changeSchema = z
   .strictObject({ ...changeableSchema.shape, ...versioned })
   .refine((change) => Object.keys(change).some((name) => !(name in versioned)), 'contains no change');
-
-const maskSchema = z.strictObject({
-  places: z
-    .union([z.array(sensitiveSpanSchema).max(1_000), z.literal('detect')])
-    .describe('All that is to be masked, none for nothing; `detect`: what the rules find.'),
-  sensitivity: z.enum(SENSITIVITIES).optional().describe('Default: that of the kinds of the places.'),
-  expectedVersion: versioned.expectedVersion,
-});
 
 export const unitOperations = {
   listUnits: memoryOperation('listUnits', 'existing', {
@@ -138,39 +119,6 @@ export const unitOperations = {
       const { version, reason = `restored version ${version}`, expectedVersion } = call.body;
       return changeAtVersion(call, expectedVersion, (expected) =>
         call.memory.units.restore({ unitId: call.parameters.unitId, version, reason, ...expected }),
-      );
-    },
-  }),
-
-  listSensitive: memoryOperation('listSensitive', 'existing', {
-    tag: 'units',
-    summary:
-      'Lists turns, notes and other units with personal data or secrets, word for word, with what was found and where.',
-    query: z.strictObject(pageQuery),
-    answer: pageOf(sensitiveUnitShape),
-    handle: ({ memory, query }) =>
-      pageAfter(
-        query,
-        placeSchema,
-        (after, limit) => memory.units.sensitive({ limit, ...(after && { after }) }),
-        ({ occurredAt, unitId }) => ({ occurredAt, unitId }),
-      ),
-  }),
-
-  maskUnit: memoryOperation('maskUnit', 'existing', {
-    tag: 'units',
-    summary:
-      'Corrects what is masked in a turn or another unit, also in the search indexes and in what was learnt from it.',
-    headers: ['If-Match'],
-    body: maskSchema,
-    answer: sensitiveUnitShape,
-    problems: ['VERSION_CONFLICT', 'PRECONDITION_FAILED'],
-    example: { places: [] },
-    handle(call) {
-      const { expectedVersion, places, sensitivity } = call.body;
-      const mask = { unitId: call.parameters.unitId, places, ...defined({ sensitivity }) };
-      return changeAtVersion(call, expectedVersion, (expected) =>
-        call.memory.units.mask({ ...mask, ...expected }),
       );
     },
   }),

@@ -122,11 +122,14 @@ export const sensitiveUnitShape = named(
     occurredAt: instant,
     sensitivity: unitCommonSchema.shape.sensitivity,
     version: unitCommonSchema.shape.version,
-    text: z
-      .string()
-      .describe('Word for word; the fields of a fact, and headings and text of a note, one after the other.'),
+    text: z.string().describe('The fields of a fact, and headings and text of a note, one after the other.'),
+    isShown: z
+      .boolean()
+      .describe('Whether the text is word for word; false: what was found is masked in it.'),
     isMasked: z.boolean().describe('False: it is only marked.'),
-    places: z.array(sensitiveSpanSchema.extend({ text: z.string() })).describe('What was found, in order.'),
+    places: z
+      .array(sensitiveSpanSchema.extend({ text: z.string() }))
+      .describe('What was found, in order; `from` and `to` are those in the text word for word.'),
   }),
 );
 export const unitVersionShape = named('UnitVersion', unitVersionSchema);

@@ -36,6 +36,7 @@ async function makeMemory(): Promise<Omit<Forged, 'db'>> {
         },
       });
       await memory.units.update({ unitId: unit.id, set: { salience: 0.9 } });
+      await memory.units.link(1, unit.id, 'contextual');
     }
     await memory.close();
   }
@@ -89,6 +90,8 @@ function signAnew(db: DatabaseSync): void {
     signature.toString('base64'),
   );
 }
+
+const HASHED_TABLES = ['link', 'entity', 'unit_entity', 'edge', 'topic_member', 'topic_parent'];
 
 const RECIPES: Readonly<Record<string, { forge: (memory: Forged) => void; says: RegExp; witness?: true }>> = {
   'a turn edited, as it is': {
@@ -185,6 +188,22 @@ const RECIPES: Readonly<Record<string, { forge: (memory: Forged) => void; says: 
         `UPDATE unit SET payload = '{"text":"Call the plumber.","dueAt":null,"evidence":[],"status":"open"}' WHERE kind <> 0`,
       ),
     says: /Unit \d+ cannot be decrypted/,
+  },
+  'a link edited': {
+    forge: ({ db }) => db.exec("UPDATE link SET relation = 'contradicts'"),
+    says: /row of link with from_unit_id 1, to_unit_id \d+, relation contradicts does not match its hash/,
+  },
+  'a link added': {
+    forge: ({ db }) => db.exec("INSERT INTO link VALUES (2, 3, 'contradicts', '')"),
+    says: /row of link with from_unit_id 2, to_unit_id 3, relation contradicts has no hash/,
+  },
+  'a link edited in a file that was turned back to the schema without hashes': {
+    forge({ db }) {
+      db.exec("UPDATE link SET relation = 'contradicts'");
+      for (const table of HASHED_TABLES) db.exec(`ALTER TABLE ${table} DROP COLUMN mac`);
+      db.exec('PRAGMA user_version = 5');
+    },
+    says: /row of link with from_unit_id 1, to_unit_id \d+, relation contradicts has no hash/,
   },
 };
 

@@ -26,6 +26,7 @@ const HELD: Readonly<Record<string, { units: number; queued: number }>> = {
   'memory_v3.omoide': { units: 11, queued: 3 },
   'memory_v4.omoide': { units: 11, queued: 3 },
   'memory_v5.omoide': { units: 11, queued: 3 },
+  'memory_v6.omoide': { units: 11, queued: 3 },
 };
 
 /** From version 4 on, reading a memory needs its keys, which are stored next to it. */

@@ -17,6 +17,11 @@ const TAG_BYTES = 16;
 /** For keys that encrypt only one text: GCM needs a unique nonce only for each text under one key. */
 const FIXED_NONCE = new Uint8Array(NONCE_BYTES);
 
+/** The length of what `encrypt` returns for so many bytes. */
+export function wrappedBytes(plainBytes: number): number {
+  return NONCE_BYTES + plainBytes + TAG_BYTES;
+}
+
 /** Encrypts with a random nonce. */
 export function encrypt(key: Key, plain: Uint8Array): Buffer {
   return encryptUnder(key, randomBytes(NONCE_BYTES), plain);

@@ -49,6 +49,16 @@ export class KeyFile {
     return this.#db.get(`${sql} LIMIT 1`, memoryId) !== undefined;
   }
 
+  /** Whether all rows of the memory that need a keyed hash have one, as far as its key says. */
+  hasRowHashes(memoryId: string): boolean {
+    return !this.#db.exists() || this.#pages.hasRowHashes(memoryId);
+  }
+
+  /** Called once all rows of the memory have their hashes. */
+  noteRowHashes(memoryId: string): void {
+    this.#pages.noteRowHashes(memoryId);
+  }
+
   close(): void {
     this.#db.close();
   }

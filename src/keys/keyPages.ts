@@ -1,7 +1,7 @@
 import type { KeyDatabase } from './keyDatabase.ts';
 import { decrypt, encrypt } from './cipher.ts';
 import { keyAddress, openWithKey, withoutKeys, type KeyPage } from './turnKeys.ts';
-import { newKey } from './masterKey.ts';
+import { hasRowHashes, keyBytes, newMemoryKey, withRowHashes } from './memoryKey.ts';
 import { OpenedTexts } from './openedTexts.ts';
 import { MemoryError } from '../model/model.ts';
 
@@ -73,33 +73,42 @@ export class KeyPages {
 
   /** Created when the memory has none. */
   memoryKey(memoryId: string): Buffer {
-    return (
-      this.#storedMemoryKey(memoryId) ??
-      this.#db.write(() => {
-        const made = newKey();
-        this.#db.run(
-          'INSERT OR IGNORE INTO memory_key VALUES (?, ?)',
-          memoryId,
-          encrypt(this.#master(), made),
-        );
-        return this.#storedMemoryKey(memoryId) ?? made;
-      })
-    );
+    return this.#storedMemoryKey(memoryId) ?? this.makeMemoryKey(memoryId, newMemoryKey());
+  }
+
+  /** Stores the key, unless the memory has one. Returns the key that it has. */
+  makeMemoryKey(memoryId: string, made: Buffer): Buffer {
+    return this.#db.write(() => {
+      const wrapped = encrypt(this.#master(), made);
+      this.#db.run('INSERT OR IGNORE INTO memory_key VALUES (?, ?)', memoryId, wrapped);
+      return this.#storedMemoryKey(memoryId) ?? made;
+    });
   }
 
   /** Stores the key of a memory that comes from elsewhere. @throws MemoryError INVALID_INPUT when it has another */
   setMemoryKey(memoryId: string, key: Uint8Array): void {
     this.#db.write(() => {
       const stored = this.#storedMemoryKey(memoryId);
-      if (stored?.equals(key)) return;
-      if (stored) {
+      if (stored && !keyBytes(stored).equals(keyBytes(key))) {
         throw new MemoryError(
           'INVALID_INPUT',
           `${this.#db.path} holds the keys of another memory with the id ${memoryId}.`,
         );
       }
-      this.#db.run('INSERT INTO memory_key VALUES (?, ?)', memoryId, encrypt(this.#master(), key));
+      if (stored && stored.length >= key.length) return;
+      this.#db.run('INSERT OR REPLACE INTO memory_key VALUES (?, ?)', memoryId, encrypt(this.#master(), key));
     });
+  }
+
+  /** Whether all rows of the memory that need a keyed hash have one; also for a memory without a key, which has no rows. */
+  hasRowHashes(memoryId: string): boolean {
+    const row = this.#wrappedMemoryKey(memoryId);
+    return !row || hasRowHashes(row.key);
+  }
+
+  /** Called once all rows have their hashes. */
+  noteRowHashes(memoryId: string): void {
+    this.setMemoryKey(memoryId, withRowHashes(this.memoryKey(memoryId)));
   }
 
   countPages(memoryId: string): number {
@@ -166,8 +175,12 @@ export class KeyPages {
   }
 
   #storedMemoryKey(memoryId: string): Buffer | null {
-    const row = this.#db.get<{ key: Uint8Array }>('SELECT key FROM memory_key WHERE memory_id = ?', memoryId);
+    const row = this.#wrappedMemoryKey(memoryId);
     return row ? this.#unwrap(row.key) : null;
+  }
+
+  #wrappedMemoryKey(memoryId: string): { key: Uint8Array } | undefined {
+    return this.#db.get('SELECT key FROM memory_key WHERE memory_id = ?', memoryId);
   }
 
   #readNow(memoryId: string, pageId: Buffer): Buffer | null {

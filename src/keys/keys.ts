@@ -10,7 +10,8 @@
 export { KeyFile, type KeyFileOptions } from './keyFile.ts';
 export { KeyWrapping, type KeyPlace } from './keyWrapping.ts';
 export type { MemoryKeys } from './memoryKeys.ts';
-export { newKey as newMemoryKey, parseMasterKeySetting, type MasterKeySetting } from './masterKey.ts';
+export { parseMasterKeySetting, type MasterKeySetting } from './masterKey.ts';
+export { hasRowHashes, keyBytes, newMemoryKey, withRowHashes } from './memoryKey.ts';
 export { neededMasterKey, type NeededMasterKey } from './neededMasterKey.ts';
 export {
   keyAddress,

@@ -10,6 +10,7 @@ import {
   sealWithKey,
   type KeyPage,
 } from './turnKeys.ts';
+import { newKey } from './masterKey.ts';
 import { KeysOfWords, type WordKeys } from './wordKeys.ts';
 
 /** A first page is small, since many processes add one turn and end. */
@@ -17,6 +18,8 @@ const FIRST_PAGE_KEYS = 8;
 
 /** The keys of one memory, with their operations. Stores keep only the results, never the plain text. */
 export interface MemoryKeys extends WordKeys {
+  /** Makes the key of a memory of before there were keys, unless it has one. It says that the rows have no hashes yet. */
+  makeForOldRows(): void;
   /**
    * Encrypts the text of one turn with its own key. The key is on the disk when this returns, so that the stored
    * result can be read after a crash.
@@ -48,6 +51,10 @@ export class KeysOfMemory extends KeysOfWords implements MemoryKeys {
     super(() => pages.memoryKey(memoryId));
     this.#pages = pages;
     this.#memoryId = memoryId;
+  }
+
+  makeForOldRows(): void {
+    this.#pages.makeMemoryKey(this.#memoryId, newKey());
   }
 
   sealTurn(words: string): Uint8Array {

@@ -1,11 +1,20 @@
-import { createSecretKey, hash, hkdfSync, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject } from 'node:crypto';
 import { MemoryError } from '../model/model.ts';
 import { decrypt, encryptAlike, KEY_BYTES } from './cipher.ts';
+import { keyBytes } from './memoryKey.ts';
 
 /** How many keyed hashes of terms are cached. */
 const MAX_HASHES = 50_000;
 /** 64 bits: two of a million terms share a hash once in forty million memories. In hex, as the text index folds case. */
 const TERM_HASH_BYTES = 8;
+/** 72 bits: whoever has no key cannot try one, since only `verify` tells whether it is right. */
+const ROW_HASH_LENGTH = 12;
+
+interface DerivedKeys {
+  readonly seal: KeyObject;
+  readonly hash: string;
+  readonly rows: KeyObject;
+}
 
 /** The operations of the memory key. */
 export interface WordKeys {
@@ -20,11 +29,13 @@ export interface WordKeys {
   hashTerm(term: string): string;
   /** A keyed hash of any text, 43 characters. */
   hashWords(words: string): string;
+  /** A keyed hash of a row, 12 characters, by which `verify` finds what was written without the key. */
+  hashRow(row: string): string;
 }
 
 export class KeysOfWords implements WordKeys {
   readonly #memoryKey: () => Buffer;
-  #derived: { readonly seal: KeyObject; readonly hash: string } | null = null;
+  #derived: DerivedKeys | null = null;
   readonly #hashes = new Map<string, string>();
 
   /** @param memoryKey returns the key; called on first use */
@@ -60,14 +71,24 @@ export class KeysOfWords implements WordKeys {
     return hash('sha256', key + hash('sha256', key + words), 'base64url');
   }
 
-  #keys(): { readonly seal: KeyObject; readonly hash: string } {
+  hashRow(row: string): string {
+    const { rows } = this.#keys();
+    return createHmac('sha256', rows).update(row).digest('base64url').slice(0, ROW_HASH_LENGTH);
+  }
+
+  #keys(): DerivedKeys {
     this.#derived ??= deriveKeys(this.#memoryKey());
     return this.#derived;
   }
 }
 
 /** Separate keys for encryption and hashes, so that neither reveals anything about the other. */
-function deriveKeys(memoryKey: Buffer): { seal: KeyObject; hash: string } {
-  const derive = (use: string) => Buffer.from(hkdfSync('sha256', memoryKey, '', `omoide ${use}`, KEY_BYTES));
-  return { seal: createSecretKey(derive('words')), hash: derive('hashes').toString('base64') };
+function deriveKeys(memoryKey: Buffer): DerivedKeys {
+  const key = keyBytes(memoryKey);
+  const derive = (use: string) => Buffer.from(hkdfSync('sha256', key, '', `omoide ${use}`, KEY_BYTES));
+  return {
+    seal: createSecretKey(derive('words')),
+    hash: derive('hashes').toString('base64'),
+    rows: createSecretKey(derive('rows')),
+  };
 }

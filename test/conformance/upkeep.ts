@@ -50,6 +50,7 @@ async function fill(store: Store): Promise<void> {
       relations: [{ from: 0, to: 1, relation: 'knows', weight: 0.5 }],
     }),
   );
+  await store.units.link(1, 5, 'contextual');
   await store.topics.assign([
     assign(1, topic('first words')),
     assign(2, topic('party')),
@@ -69,8 +70,8 @@ const BROKEN_EVIDENCE: [Damage, Code][] = [
   [{ type: 'turn gone', turnId: 4 }, 'UNIT_WRONG'],
 ];
 /** A column of a row with another value. */
-const changed = (table: string, where: string, set: string): Damage => ({
-  type: 'row changed',
+const changed = (table: string, where: string, set: string) => ({
+  type: 'row changed' as const,
   table,
   set,
   where,
@@ -88,6 +89,26 @@ const CHANGED_UNIT = [
   "source = 'other'",
   'updated_at = updated_at + 1',
   `emotion = '{"valence":1,"arousal":1}'`,
+];
+/** Changes of hashed columns, and hashes that are deleted. */
+const CHANGED_ROWS = [
+  changed('link', 'from_unit_id = 1', 'to_unit_id = 4'),
+  changed('link', 'from_unit_id = 1', "relation = 'other'"),
+  changed('entity', 'id = 1', "type = 'place'"),
+  changed('entity', 'id = 1', 'salience = 0.5'),
+  changed('entity', 'id = 1', 'name = aliases'),
+  changed('entity', 'id = 1', "aliases = '[]'"),
+  changed('unit_entity', 'entity_id = 1', 'confidence = 0.25'),
+  changed('unit_entity', 'entity_id = 1', 'surface = (SELECT title FROM topic LIMIT 1)'),
+  changed('edge', 'unit_id = 2', 'from_entity_id = 2, to_entity_id = 1'),
+  changed('edge', 'unit_id = 2', "relation = 'hates'"),
+  changed('edge', 'unit_id = 2', 'unit_id = 3'),
+  changed('edge', 'unit_id = 2', 'weight = 0.75'),
+  changed('topic_member', 'unit_id = 3', 'unit_id = 1'),
+  changed('topic_parent', 'topic_id = 2', 'topic_id = 1, parent_id = 2'),
+  ...['link', 'entity', 'unit_entity', 'edge', 'topic_member', 'topic_parent'].map((table) =>
+    changed(table, '1 = 1', "mac = ''"),
+  ),
 ];
 const BROKEN_DERIVED: [Damage, Code][] = [
   // An episode as its turn made it, and a loop.
@@ -144,6 +165,10 @@ const BROKEN_DERIVED: [Damage, Code][] = [
   [{ type: 'terms of topic gone', topicId: 2 }, 'INDEX_WRONG'],
 ];
 
+function messagesOf({ problems }: Verification): string {
+  return problems.map(({ message }) => message).join('\n');
+}
+
 export function describeVerify(open: OpenStore): void {
   describe('verify', () => {
     test('reports no damage in an empty or a full memory', async () => {
@@ -175,6 +200,54 @@ export function describeVerify(open: OpenStore): void {
       await opened.damage(damage);
       const { problems } = await (await opened.reopen()).admin.verify();
       expect(problems.map((problem) => problem.code)).toContain(code);
+    });
+
+    test.each(CHANGED_ROWS)('names the table of a row of $table in which $set', async (damage) => {
+      const opened = await openMemory(open);
+      await fill(opened.store);
+      await opened.damage(damage);
+      const store = await opened.reopen();
+      expect(messagesOf(await store.admin.verify())).toContain(`The row of ${damage.table} with `);
+      await store.admin.rebuild('units', { jobKinds: [], now: START, dropVectors: false });
+      expect((await store.admin.verify()).problems).toEqual([]);
+    });
+
+    test('finds a change of an entity also after the entity was written again, or merged', async () => {
+      const opened = await openMemory(open);
+      await fill(opened.store);
+      await opened.damage(changed('entity', 'id = 2', 'salience = 1'));
+      await opened.damage(changed('unit_entity', 'entity_id = 2', 'confidence = 0.25'));
+      await opened.damage(changed('edge', 'unit_id = 2', 'weight = 0.75'));
+      const store = await opened.reopen();
+      await store.units.applyDerivation(
+        derived(3, { mentions: [person('Sarah Connor', { aliases: ['Sarah'] }), person('美咲')] }),
+      );
+      expect(messagesOf(await store.admin.verify())).toContain('The row of entity with id 2 ');
+      await store.entities.merge(2, 3);
+      const messages = messagesOf(await store.admin.verify());
+      expect(messages).toContain('The row of entity with id 3 ');
+      expect(messages).toContain('The row of unit_entity with unit_id 2, entity_id 3 ');
+      expect(messages).toContain('The row of edge with from_entity_id 1, to_entity_id 3, ');
+    });
+
+    test('finds nothing wrong after entities with mentions and edges of the same units were merged', async () => {
+      const { store } = await openMemory(open);
+      await fill(store);
+      await store.units.applyDerivation(
+        derived(3, {
+          mentions: [person('田中'), person('Sarah Connor'), person('Sarah')],
+          relations: [
+            { from: 0, to: 1, relation: 'knows', weight: 0.5 },
+            { from: 0, to: 2, relation: 'knows', weight: 0.75 },
+            { from: 1, to: 2, relation: 'knows', weight: 0.25 },
+          ],
+        }),
+      );
+      await store.entities.merge(3, 2);
+      expect(await store.entities.edgesOf(2)).toEqual([
+        { fromEntityId: 1, toEntityId: 2, relation: 'knows', weight: 0.875, evidence: [2, 3] },
+      ]);
+      expect((await store.admin.verify()).problems).toEqual([]);
     });
   });
 }

@@ -5,6 +5,8 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqli
 import { getLoadablePath } from 'sqlite-vec';
 import { expect, test } from 'vitest';
 import { isMemoryError, openMemory } from '../../src/engine/engine.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts';
+import { derived, person } from '../conformance/samples.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { fill } from './rig.ts';
@@ -23,7 +25,11 @@ const KEPT: Readonly<Record<string, string>> = {
   versions: 'SELECT unit_id, version, payload_hash, at, snapshot FROM unit_version ORDER BY 1, 2',
   entities: 'SELECT id, type, name, aliases FROM entity ORDER BY id',
   names: 'SELECT * FROM entity_alias ORDER BY 1, 2',
-  mentions: 'SELECT surface FROM unit_entity ORDER BY 1',
+  mentions: 'SELECT * FROM unit_entity ORDER BY 1, 2',
+  relations: 'SELECT * FROM edge ORDER BY 1, 2, 3, 4',
+  links: 'SELECT * FROM link ORDER BY 1, 2, 3',
+  members: 'SELECT topic_id, unit_id, mac FROM topic_member ORDER BY 1, 2',
+  subtopics: 'SELECT * FROM topic_parent ORDER BY 1, 2',
   topics: 'SELECT id, title, summary, state FROM topic ORDER BY id',
   centroids: 'SELECT * FROM topic_centroid ORDER BY topic_id',
   vectors: 'SELECT unit_id, embedding FROM unit_vector ORDER BY 1',
@@ -57,10 +63,29 @@ const COLUMNS: readonly (readonly [table: string, column: string, bits?: number]
   ['entity', 'name'],
   ['entity', 'aliases'],
   ['unit_entity', 'surface'],
+  ['unit_entity', 'confidence'],
+  ['unit_entity', 'mac'],
+  ['edge', 'relation'],
+  ['edge', 'weight'],
+  ['link', 'relation'],
   ['topic', 'title'],
   ['topic', 'summary'],
 ];
 const FLIPS_OF_COLUMN = 3;
+
+/** Relations and links, of which the rules find none. */
+async function relate(dataDir: string): Promise<void> {
+  const store = openSqliteStore(join(dataDir, FILE), { memoryId: 'default', timeZone: 'UTC' });
+  await store.units.link(1, 2, 'contextual');
+  const relations = [{ from: 0, to: 1, relation: 'lives with', weight: 0.5 }];
+  const mentions = [person('Mia'), person('Quermel')];
+  await store.units.applyDerivation(derived(2, { mentions, relations }));
+  const [parent, child] = await store.topics.list({ state: 'active' }, { limit: 2 });
+  const topics = [{ type: 'setParents' as const, topicId: child?.id ?? 0, parentIds: [parent?.id ?? 0] }];
+  const plan = { at: 0, by: 'rules', operations: [], refresh: [] };
+  await store.journal.apply({ key: null, plan, topics, units: [] });
+  await store.close();
+}
 
 /** Each part as text, or the error when it cannot be read. */
 function read(path: string): Record<string, string> {
@@ -112,6 +137,7 @@ function difference(one: string, other: string): string {
 test(`verify finds ${FLIPS} flipped bits, each of which changes stored data`, async () => {
   const template = temporaryFolder();
   await fill(template);
+  await relate(template);
   const bytes = readFileSync(join(template, FILE));
   const whole = read(join(template, FILE));
   expect(Object.entries(whole).filter(([, text]) => text.startsWith('Error') || text === '[]')).toEqual([
@@ -148,6 +174,7 @@ test(`verify finds ${FLIPS} flipped bits, each of which changes stored data`, as
 test(`verify finds flipped bits in each column that it covers`, async () => {
   const template = temporaryFolder();
   await fill(template);
+  await relate(template);
   const random = seededRandom();
   const parent = temporaryFolder();
   const missed: string[] = [];

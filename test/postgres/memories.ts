@@ -224,7 +224,7 @@ function damageSql(damage: Damage, keys: PostgresKeys): [sql: string, ...values:
       return ['DELETE FROM topic WHERE memory_id = $1 AND id = $2', damage.topicId];
     case 'topic below itself':
       return [
-        'INSERT INTO topic_parent SELECT memory_id, parent_id, topic_id FROM topic_parent WHERE memory_id = $1 AND topic_id = $2',
+        'INSERT INTO topic_parent SELECT memory_id, parent_id, topic_id, mac FROM topic_parent WHERE memory_id = $1 AND topic_id = $2',
         damage.topicId,
       ];
     case 'other words of topic':

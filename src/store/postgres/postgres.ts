@@ -1,7 +1,7 @@
 /** Memories in PostgreSQL: the public entry of this folder. */
 import { MemoryError, type Instant, receiptSchema } from '../../model/model.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
-import { KeyWrapping, newMemoryKey, type KeyPlace } from '../../keys/keys.ts';
+import { hasRowHashes, KeyWrapping, newMemoryKey, withRowHashes, type KeyPlace } from '../../keys/keys.ts';
 import type {
   BroadcastListener,
   Broadcasts,
@@ -26,6 +26,7 @@ import type { Tables } from './tables.ts';
 import {
   createGroups,
   eraseRows,
+  hashRows,
   perform,
   readInfo,
   rebuildMemory,
@@ -64,6 +65,7 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
     const keys = new PostgresKeys(wrapping, kept.wrapped_key);
     const memory = new MemoryContext(db, { id: kept.id, keys }, { memoryId, timeZone: kept.time_zone, now });
     await bringUpToDate(memory, kept);
+    if (!hasRowHashes(kept.wrapped_key)) await addRowHashes(memory, wrapping);
     return new PostgresStore(memory, schemaVersion);
   } catch (error) {
     await db.close();
@@ -188,6 +190,20 @@ async function bringUpToDate(memory: MemoryContext, kept: MemoryRow): Promise<vo
     if (kept.names_version !== NAME_KEYS_VERSION) await perform(tables.shared.entities.names.reindex());
     const sql = 'UPDATE memory SET analysis_version = ?, names_version = ? WHERE id = $1';
     await tx.run(sql, ANALYSIS_VERSION, NAME_KEYS_VERSION);
+  });
+}
+
+/** Gives the rows of a memory of an earlier version their hashes, and notes that in the memory's key. */
+async function addRowHashes(memory: MemoryContext, wrapping: KeyWrapping): Promise<void> {
+  await memory.write(async ({ shared }, tx) => {
+    const sql = 'SELECT wrapped_key FROM memory WHERE id = $1';
+    const kept = await tx.get<Pick<MemoryRow, 'wrapped_key'>>(sql);
+    // Another process may have done so meanwhile.
+    if (!kept || hasRowHashes(kept.wrapped_key)) return;
+    await tx.allowLongStatements();
+    await perform(hashRows(shared.tx));
+    const key = withRowHashes(wrapping.unwrap(kept.wrapped_key));
+    await tx.run('UPDATE memory SET wrapped_key = ? WHERE id = $1', wrapping.wrap(key));
   });
 }
 

@@ -1,5 +1,5 @@
 /** Copies a memory from a database to another store and back. */
-import { KeyWrapping, type KeyPlace } from '../../keys/keys.ts';
+import { keyBytes, KeyWrapping, type KeyPlace } from '../../keys/keys.ts';
 import { MemoryError, keysOf } from '../../model/model.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
 import {
@@ -11,6 +11,7 @@ import {
   readVectors,
   summary,
   summaryText,
+  TRANSFER_FORMAT,
   TRANSFERRED,
   type Row,
   type TransferredName,
@@ -82,7 +83,7 @@ export async function openPostgresSource(place: TransferPlace): Promise<Transfer
 }
 
 async function fingerprint(tx: Session): Promise<string> {
-  const parts: (string | number)[] = [];
+  const parts: (string | number)[] = [TRANSFER_FORMAT];
   for (const table of PLAIN) {
     parts.push(summaryText(await tx.get(`SELECT ${summary(table)} FROM ${table} WHERE memory_id = $1`)));
   }
@@ -167,7 +168,7 @@ class PostgresTarget implements TransferTarget {
     if (!before) await this.#make(head, print);
     const kept = await find(this.#db, memoryId);
     if (!kept) throw new MemoryError('NOT_FOUND', `The memory ${memoryId} could not be created.`);
-    if (!this.#wrapping.unwrap(kept.wrapped_key).equals(head.memoryKey)) {
+    if (!keyBytes(this.#wrapping.unwrap(kept.wrapped_key)).equals(keyBytes(head.memoryKey))) {
       throw new MemoryError(
         'INVALID_INPUT',
         `Another memory ${memoryId} is being copied to the database, with different keys.`,

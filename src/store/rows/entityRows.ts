@@ -12,6 +12,7 @@ export interface EntityRow {
   aliases: string;
   salience: number | null;
   mentions: number;
+  mac: string;
 }
 
 export interface EdgeRow {

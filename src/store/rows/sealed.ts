@@ -102,6 +102,14 @@ export function openEntity<Kept extends Pick<EntityRow, 'name' | 'aliases'>>(
   return { ...row, name: keys.open(row.name), aliases: row.aliases === '[]' ? '[]' : keys.open(row.aliases) };
 }
 
+/** The inverse of `openEntity`. */
+export function sealEntity<Kept extends Pick<EntityRow, 'name' | 'aliases'>>(
+  keys: WordKeys,
+  row: Kept,
+): Kept {
+  return { ...row, name: keys.seal(row.name), aliases: sealAliases(keys, row.aliases) };
+}
+
 /** @param aliases JSON */
 export function sealAliases(keys: WordKeys, aliases: string): string {
   return aliases === '[]' ? '[]' : keys.seal(aliases);

@@ -86,7 +86,7 @@ export const TRANSFERRED = {
     order: 'unit_id, version',
   },
   link: {
-    columns: { from_unit_id: 'bigint', to_unit_id: 'bigint', relation: 'text' },
+    columns: { from_unit_id: 'bigint', to_unit_id: 'bigint', relation: 'text', mac: 'text' },
     order: 'from_unit_id, to_unit_id, relation',
   },
   derivation: {
@@ -101,6 +101,7 @@ export const TRANSFERRED = {
       aliases: 'text',
       salience: 'float8',
       mentions: 'bigint',
+      mac: 'text',
     },
     order: 'id',
     sums: ['mentions'],
@@ -108,7 +109,7 @@ export const TRANSFERRED = {
   entity_alias: { columns: { folded: 'text', entity_id: 'bigint' }, order: 'folded, entity_id' },
   entity_key: { columns: { key: 'text', entity_id: 'bigint' }, order: 'key, entity_id' },
   unit_entity: {
-    columns: { unit_id: 'bigint', entity_id: 'bigint', surface: 'text', confidence: 'float8' },
+    columns: { unit_id: 'bigint', entity_id: 'bigint', surface: 'text', confidence: 'float8', mac: 'text' },
     order: 'unit_id, entity_id',
   },
   edge: {
@@ -118,6 +119,7 @@ export const TRANSFERRED = {
       relation: 'text',
       unit_id: 'bigint',
       weight: 'float8',
+      mac: 'text',
     },
     order: 'from_entity_id, to_entity_id, relation, unit_id',
   },
@@ -143,9 +145,12 @@ export const TRANSFERRED = {
     order: 'id',
     sums: ['changes', 'version', 'members'],
   },
-  topic_parent: { columns: { topic_id: 'bigint', parent_id: 'bigint' }, order: 'topic_id, parent_id' },
+  topic_parent: {
+    columns: { topic_id: 'bigint', parent_id: 'bigint', mac: 'text' },
+    order: 'topic_id, parent_id',
+  },
   topic_member: {
-    columns: { topic_id: 'bigint', unit_id: 'bigint', weight: 'float8' },
+    columns: { topic_id: 'bigint', unit_id: 'bigint', weight: 'float8', mac: 'text' },
     order: 'topic_id, unit_id',
   },
   topic_centroid: { columns: { topic_id: 'bigint', sum: 'bytea' }, order: 'topic_id' },
@@ -214,6 +219,9 @@ export const TRANSFERRED = {
   },
   vector_pending: { columns: { unit_id: 'bigint', is_stale: 'smallint' }, order: 'unit_id' },
 } as const satisfies Record<string, TransferredTable>;
+
+/** Part of the fingerprint: a copy that a version with other columns began is begun again. */
+export const TRANSFER_FORMAT = 2;
 
 /** Also data whose form differs between stores: keys, unencrypted, and vectors, as bytes. */
 export type TransferredName = keyof typeof TRANSFERRED | 'key_page' | 'unit_vector';

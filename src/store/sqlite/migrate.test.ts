@@ -26,7 +26,7 @@ test('a memory of schema 1 is migrated with all its data, and can be written', a
   const store = open(copy());
   expect(await store.admin.verify()).toMatchObject({ turns: 7, units: 8, problems: [] });
   expect(await store.admin.info()).toMatchObject({
-    schemaVersion: 5,
+    schemaVersion: 6,
     timeZone: 'Asia/Tokyo',
     turns: 7,
     conversations: 3,
@@ -63,7 +63,7 @@ test('a memory of schema 1 is migrated with all its data, and can be written', a
 test('two stores that open a memory of schema 1 migrate it once', async () => {
   const path = copy();
   const [a, b] = [open(path), open(path)];
-  expect((await a.admin.info()).schemaVersion).toBe(5);
+  expect((await a.admin.info()).schemaVersion).toBe(6);
   expect(await b.admin.verify()).toEqual(await a.admin.verify());
 });
 

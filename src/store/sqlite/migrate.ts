@@ -5,6 +5,8 @@ import { defineEncryption } from './encryptOld.ts';
 
 /** 'Omoi' in ASCII: identifies our files among SQLite files. */
 const APPLICATION_ID = 0x4f6d6f69;
+/** The schema version since which memories have keys. */
+const ENCRYPTED = 4;
 const FOLDER = new URL('migrations/', import.meta.url);
 
 /**
@@ -26,6 +28,7 @@ export function migrate(db: Database): void {
         `${db.path} has schema ${version}; this version of Omoide supports up to ${steps.length}. Update Omoide.`,
       );
     }
+    if (version > 0 && version < ENCRYPTED) db.keys.makeForOldRows();
     for (const file of steps.slice(version)) db.exec(readFileSync(new URL(file, FOLDER), 'utf8'));
     db.exec(`PRAGMA user_version = ${steps.length}; PRAGMA application_id = ${APPLICATION_ID};`);
   });

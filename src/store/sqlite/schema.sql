@@ -1,4 +1,4 @@
--- What the migrations result in, schema version 5. Generated; see schema.test.ts.
+-- What the migrations result in, schema version 6. Generated; see schema.test.ts.
 
 CREATE INDEX conversation_by_time ON conversation (last_turn_at);
 
@@ -76,7 +76,7 @@ CREATE TABLE edge (
   to_entity_id   INTEGER NOT NULL REFERENCES entity (id),
   relation       TEXT    NOT NULL,
   unit_id        INTEGER NOT NULL REFERENCES unit (id),
-  weight         REAL    NOT NULL,
+  weight         REAL    NOT NULL, mac TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (from_entity_id, to_entity_id, relation, unit_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -87,7 +87,7 @@ CREATE TABLE entity (
   aliases  TEXT    NOT NULL,
   salience REAL,
   mentions INTEGER NOT NULL
-) STRICT;
+, mac TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE TABLE entity_alias (
   folded    TEXT    NOT NULL,
@@ -152,7 +152,7 @@ CREATE TABLE journal_touch (
 CREATE TABLE link (
   from_unit_id INTEGER NOT NULL REFERENCES unit (id),
   to_unit_id   INTEGER NOT NULL REFERENCES unit (id),
-  relation     TEXT    NOT NULL,
+  relation     TEXT    NOT NULL, mac TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (from_unit_id, to_unit_id, relation)
 ) STRICT, WITHOUT ROWID;
 
@@ -224,13 +224,13 @@ CREATE TABLE topic_change (
 CREATE TABLE topic_member (
   topic_id INTEGER NOT NULL REFERENCES topic (id),
   unit_id  INTEGER NOT NULL REFERENCES unit (id),
-  weight   REAL    NOT NULL,
+  weight   REAL    NOT NULL, mac TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (topic_id, unit_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE topic_parent (
   topic_id  INTEGER NOT NULL REFERENCES topic (id),
-  parent_id INTEGER NOT NULL REFERENCES topic (id),
+  parent_id INTEGER NOT NULL REFERENCES topic (id), mac TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (topic_id, parent_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -282,7 +282,7 @@ CREATE TABLE unit_entity (
   unit_id    INTEGER NOT NULL REFERENCES unit (id),
   entity_id  INTEGER NOT NULL REFERENCES entity (id),
   surface    TEXT    NOT NULL,
-  confidence REAL    NOT NULL,
+  confidence REAL    NOT NULL, mac TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (unit_id, entity_id)
 ) STRICT, WITHOUT ROWID;
 

@@ -181,7 +181,7 @@ function damageSql(damage: Damage, keys: MemoryKeys): Statement[] {
     case 'topic below itself':
       return [
         [
-          'INSERT INTO topic_parent SELECT parent_id, topic_id FROM topic_parent WHERE topic_id = ?',
+          'INSERT INTO topic_parent SELECT parent_id, topic_id, mac FROM topic_parent WHERE topic_id = ?',
           damage.topicId,
         ],
       ];

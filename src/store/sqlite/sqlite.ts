@@ -20,7 +20,7 @@ import { SqliteRawTurns } from './rawTurns.ts';
 import { TextIndex } from './textIndex.ts';
 import { createSqliteTarget, type TransferFile } from './transfer.ts';
 import type { TransferTarget } from '../transfer.ts';
-import { createGroups, performNow, reindexText, SharedTables } from '../tables/tables.ts';
+import { createGroups, hashRows, performNow, reindexText, SharedTables } from '../tables/tables.ts';
 import { nearestTopics, noteCentroid, TopicCopy } from './topicCopy.ts';
 import { VectorSearch } from './vectorSearch.ts';
 import { SqliteVectorStorage } from './vectorStorage.ts';
@@ -64,7 +64,7 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions): Stor
     // After a long reader the log is truncated to this size when it is reset.
     db.exec(`PRAGMA journal_size_limit = ${MAX_LOG_BYTES};`);
     narrow(path);
-    return new SqliteStore(db, options, () => {
+    return new SqliteStore(db, keys, options, () => {
       keys.close();
       if (path === IN_MEMORY) rmSync(folder, { recursive: true, force: true });
     });
@@ -122,7 +122,7 @@ class SqliteStore implements Store {
   /** Identifies a memory that is open in this process. */
   readonly #place: string;
 
-  constructor(db: Database, options: SqliteStoreOptions, onClose: () => void) {
+  constructor(db: Database, keys: KeyFile, options: SqliteStoreOptions, onClose: () => void) {
     const now = options.now ?? Date.now;
     this.#db = db;
     this.isReadOnly = db.isReadOnly;
@@ -204,6 +204,10 @@ class SqliteStore implements Store {
     this.rawTurns = new SqliteRawTurns(db);
     this.#follow('analysis', ANALYSIS_VERSION, () => performNow(reindexText(tables)));
     this.#follow('nameKeys', NAME_KEYS_VERSION, () => performNow(tables.entities.names.reindex()));
+    if (!keys.hasRowHashes(this.memoryId)) {
+      this.#bringUpToDate(() => performNow(hashRows(tables.tx)));
+      keys.noteRowHashes(this.memoryId);
+    }
     if (!db.isReadOnly) finishErasing(db);
   }
 
@@ -228,10 +232,14 @@ class SqliteStore implements Store {
   /** When text is analysed differently than when this memory was last opened, rebuilds what depends on it. */
   #follow(key: string, version: number, remake: () => void): void {
     if (this.#remember(key, String(version)) === String(version)) return;
-    this.#db.checkWritable('open this memory of an earlier version once where it can be written');
-    this.#db.write(() => {
+    this.#bringUpToDate(() => {
       remake();
       this.#db.run('UPDATE meta SET value = ? WHERE key = ?', String(version), key);
     });
+  }
+
+  #bringUpToDate(body: () => void): void {
+    this.#db.checkWritable('open this memory of an earlier version once where it can be written');
+    this.#db.write(body);
   }
 }

@@ -11,6 +11,7 @@ import {
   readVectors,
   summary,
   summaryText,
+  TRANSFER_FORMAT,
   TRANSFERRED,
   type Row,
   type TransferredName,
@@ -56,6 +57,7 @@ export function openSqliteSource({ path, memoryId, masterKey }: TransferFile): T
     },
     fingerprint: async () =>
       [
+        TRANSFER_FORMAT,
         ...PLAIN.map((table) => summaryText(db.get(`SELECT ${summary(table)} FROM ${table}`))),
         lastHash(db),
         count('unit_vector'),

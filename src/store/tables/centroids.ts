@@ -90,7 +90,7 @@ export class Centroids {
       const vector = vectors.get(unitId);
       const now = vector ? recallWeight(accessCount) : 0;
       if (vector) addTo((sum ??= new Float32Array(vector.length)), vector, now);
-      if (now !== weight) yield* this.#weigh(topicId, unitId, now);
+      if (now !== weight) yield* this.weigh(topicId, unitId, now);
     }
     yield* this.#write(topicId, sum);
   }
@@ -160,7 +160,7 @@ export class Centroids {
     const now = after ? weight || recallWeight(accessCount) : 0;
     if (before) addTo(sum, before, -weight);
     if (after) addTo(sum, after, now);
-    if (now !== weight) yield* this.#weigh(topicId, unitId, now);
+    if (now !== weight) yield* this.weigh(topicId, unitId, now);
     yield* this.#write(topicId, (yield* this.#isEmpty(topicId)) ? null : sum);
   }
 
@@ -194,7 +194,8 @@ export class Centroids {
     return (yield* this.#tx.get(sql, topicId)) === undefined;
   }
 
-  *#weigh(topicId: number, unitId: number, weight: number): Steps<void> {
+  /** Sets the weight of a member. */
+  *weigh(topicId: number, unitId: number, weight: number): Steps<void> {
     yield* this.#recorder.touch('topic_member', topicId, unitId);
     const sql = 'UPDATE topic_member SET weight = ? WHERE memory_id = $1 AND topic_id = ? AND unit_id = ?';
     yield* this.#tx.run(sql, weight, topicId, unitId);
@@ -205,7 +206,7 @@ export class Centroids {
       'SELECT unit_id AS id FROM topic_member WHERE memory_id = $1 AND topic_id = ? AND weight > 0 ORDER BY 1',
       topicId,
     );
-    for (const { id } of rows) yield* this.#weigh(topicId, id, 0);
+    for (const { id } of rows) yield* this.weigh(topicId, id, 0);
   }
 
   *#write(topicId: number, sum: Float32Array | null): Steps<void> {

@@ -17,16 +17,20 @@ import {
   readAliases,
   readEntity,
   sealAliases,
+  sealEntity,
+  TRANSFERRED,
   type EdgeRow,
   type EntityRow,
+  type Row,
 } from '../rows/rows.ts';
 import type { DerivationResult } from '../store.ts';
 import { EntityNames } from './entityNames.ts';
+import { hasRightHash, rehashed, rowHash, WRONG_HASH, type HashedRow } from './rowHashes.ts';
 import type { Sql, SqlValue } from './sql.ts';
 import type { Steps } from './steps.ts';
 import type { UnitRows } from './unitRows.ts';
 
-const COLUMNS = 'e.id, e.type, e.name, e.aliases, e.salience, e.mentions';
+const COLUMNS = 'e.id, e.type, e.name, e.aliases, e.salience, e.mentions, e.mac';
 const MENTION = 'x.unit_id AS "unitId", x.entity_id AS "entityId", x.surface, x.confidence';
 
 const namesSchema = entitySchema.omit({ id: true }).partial();
@@ -144,13 +148,12 @@ export class EntityRows {
   ): Steps<Entity> {
     const { name, aliases, type, salience } = parseInput(namesSchema, set, 'a change of an entity');
     const before = yield* this.#mustGet(entityId);
-    yield* this.#tx.run(
-      'UPDATE entity SET type = ?, salience = ? WHERE memory_id = $1 AND id = ?',
-      type ?? before.type,
-      salience ?? before.salience,
-      entityId,
-    );
-    yield* this.#rename(before, name ?? before.name, aliases ?? readAliases(before));
+    yield* this.#write(before, {
+      type: type ?? before.type,
+      salience: salience ?? before.salience,
+      name: name ?? before.name,
+      aliases: aliases ?? readAliases(before),
+    });
     return readEntity(yield* this.#mustGet(entityId));
   }
 
@@ -161,12 +164,9 @@ export class EntityRows {
     yield* this.#moveMentions(from, into);
     yield* this.#moveEdges(from, into);
     yield* this.#moveFacts(from, into);
-    yield* this.#tx.run(
-      'UPDATE entity SET salience = coalesce(salience, ?) WHERE memory_id = $1 AND id = ?',
-      gone.salience,
-      into,
-    );
-    yield* this.#rename(kept, kept.name, [...readAliases(kept), gone.name, ...readAliases(gone)]);
+    const aliases = [...readAliases(kept), gone.name, ...readAliases(gone)];
+    const { type, name, salience } = kept;
+    yield* this.#write(kept, { type, name, salience: salience ?? gone.salience, aliases }, gone);
     yield* this.names.remove(from);
     yield* this.#tx.run('DELETE FROM entity WHERE memory_id = $1 AND id = ?', from);
     return readEntity(yield* this.#mustGet(into));
@@ -197,8 +197,10 @@ export class EntityRows {
     yield* this.#tx.run('DELETE FROM edge WHERE memory_id = $1 AND unit_id = ?', unitId);
     const entityIds: number[] = [];
     for (const mention of mentions) entityIds.push(yield* this.#resolve(mention));
+    const { keys } = this.#tx;
     for (const [i, { surface, confidence }] of mentions.entries()) {
-      yield* this.#tx.run(KEEP_MENTION, unitId, entityIds[i] ?? 0, this.#tx.keys.seal(surface), confidence);
+      const row = { unit_id: unitId, entity_id: entityIds[i] ?? 0, surface: keys.seal(surface), confidence };
+      yield* this.#tx.insert(...mentionsToKeep([{ ...row, mac: rowHash(keys, 'unit_entity', row) }]));
     }
     yield* this.#countMentions(unitId, 1);
     for (const relation of relations) yield* this.#relate(unitId, entityIds, relation);
@@ -225,7 +227,9 @@ export class EntityRows {
       );
     }
     // Two of the mentions may turn out to be one entity.
-    if (fromId !== toId) yield* this.#tx.run(KEEP_EDGE, fromId, toId, relation, unitId, weight);
+    if (fromId === toId) return;
+    const row = { from_entity_id: fromId, to_entity_id: toId, relation, unit_id: unitId, weight };
+    yield* this.#tx.insert(...edgesToKeep([{ ...row, mac: rowHash(this.#tx.keys, 'edge', row) }]));
   }
 
   /** Finds the mentioned entity, or creates it; adds the names of the mention. */
@@ -250,35 +254,54 @@ export class EntityRows {
   *#add({ type, name, aliases }: EntityMention): Steps<number> {
     const names = distinctNames(name, aliases);
     const { keys } = this.#tx;
-    const id = yield* this.#tx.insertNew('entity', {
+    const row = {
       type,
       name: keys.seal(names.name),
       aliases: sealAliases(keys, JSON.stringify(names.aliases)),
-      mentions: 0,
-    });
+      salience: null,
+    };
+    const id = yield* this.#tx.insertNew('entity', { ...row, mentions: 0, mac: '' });
+    const sql = 'UPDATE entity SET mac = ? WHERE memory_id = $1 AND id = ?';
+    yield* this.#tx.run(sql, rowHash(keys, 'entity', { id, ...row }), id);
     yield* this.names.index(id, [names.name, ...names.aliases]);
     return id;
   }
 
   *#rename(entity: EntityRow, name: string, aliases: readonly string[]): Steps<void> {
-    const names = distinctNames(name, aliases);
-    const written = JSON.stringify(names.aliases);
-    if (names.name === entity.name && written === entity.aliases) return;
-    const sql = 'UPDATE entity SET name = ?, aliases = ? WHERE memory_id = $1 AND id = ?';
+    const { type, salience } = entity;
+    yield* this.#write(entity, { type, salience, name, aliases });
+  }
+
+  /** @param source another entity from which some of it comes */
+  *#write(before: EntityRow, set: EntitySet, source?: EntityRow): Steps<void> {
+    const { name, aliases } = distinctNames(set.name, set.aliases);
+    const after = { ...before, ...set, name, aliases: JSON.stringify(aliases) };
+    const hasNewNames = after.name !== before.name || after.aliases !== before.aliases;
+    if (!hasNewNames && after.type === before.type && after.salience === before.salience) return;
     const { keys } = this.#tx;
-    yield* this.#tx.run(sql, keys.seal(names.name), sealAliases(keys, written), entity.id);
-    yield* this.names.index(entity.id, [names.name, ...names.aliases]);
+    const sealed = sealEntity(keys, after);
+    const isRight = [before, ...(source ? [source] : [])].every((row) =>
+      hasRightHash(keys, 'entity', sealEntity(keys, row)),
+    );
+    yield* this.#tx.run(
+      'UPDATE entity SET type = ?, name = ?, aliases = ?, salience = ?, mac = ? WHERE memory_id = $1 AND id = ?',
+      sealed.type,
+      sealed.name,
+      sealed.aliases,
+      sealed.salience,
+      isRight ? rowHash(keys, 'entity', sealed) : WRONG_HASH,
+      before.id,
+    );
+    if (hasNewNames) yield* this.names.index(before.id, [name, ...aliases]);
   }
 
   *#moveMentions(from: number, into: number): Steps<void> {
-    yield* this.#tx.run(
-      `INSERT INTO unit_entity AS x SELECT $1, unit_id, ?::bigint, surface, confidence FROM unit_entity
-         WHERE memory_id = $1 AND entity_id = ?
-       ON CONFLICT (memory_id, unit_id, entity_id) DO UPDATE
-         SET surface = excluded.surface, confidence = excluded.confidence WHERE excluded.confidence > x.confidence`,
-      into,
+    const rows = yield* this.#tx.all<MentionRow>(
+      'SELECT unit_id, entity_id, surface, confidence, mac FROM unit_entity WHERE memory_id = $1 AND entity_id = ?',
       from,
     );
+    const moved = rows.map((row) => rehashed(this.#tx.keys, 'unit_entity', row, { ...row, entity_id: into }));
+    yield* this.#tx.insert(...mentionsToKeep(moved));
     yield* this.#tx.run('DELETE FROM unit_entity WHERE memory_id = $1 AND entity_id = ?', from);
     yield* this.#tx.run(
       `UPDATE entity SET mentions = (SELECT count(*) FROM unit_entity x WHERE x.memory_id = $1 AND x.entity_id = entity.id)
@@ -288,30 +311,31 @@ export class EntityRows {
   }
 
   *#moveEdges(from: number, into: number): Steps<void> {
-    // Two edges may become one, which an insert must not meet twice.
-    yield* this.#tx.run(
-      `WITH moved AS (SELECT CASE from_entity_id WHEN ?::bigint THEN ?::bigint ELSE from_entity_id END AS a,
-           CASE to_entity_id WHEN ?::bigint THEN ?::bigint ELSE to_entity_id END AS b, relation, unit_id, weight
-         FROM edge WHERE memory_id = $1 AND (from_entity_id = ?::bigint OR to_entity_id = ?::bigint))
-       INSERT INTO edge AS e SELECT $1, a, b, relation, unit_id, max(weight) FROM moved GROUP BY a, b, relation, unit_id
-       ON CONFLICT (memory_id, from_entity_id, to_entity_id, relation, unit_id)
-         DO UPDATE SET weight = excluded.weight WHERE excluded.weight > e.weight`,
-      from,
-      into,
-      from,
-      into,
+    const rows = yield* this.#tx.all<KeptEdgeRow>(
+      `SELECT from_entity_id, to_entity_id, relation, unit_id, weight, mac FROM edge
+       WHERE memory_id = $1 AND (from_entity_id = ? OR to_entity_id = ?) ORDER BY weight DESC`,
       from,
       from,
     );
+    const idOf = (id: number) => (id === from ? into : id);
+    const moved = new Map<string, KeptEdgeRow>();
+    for (const row of rows) {
+      const after = {
+        ...row,
+        from_entity_id: idOf(row.from_entity_id),
+        to_entity_id: idOf(row.to_entity_id),
+      };
+      const name = JSON.stringify([after.from_entity_id, after.to_entity_id, row.relation, row.unit_id]);
+      // An edge between the two is none now. Of two edges that become one, the one with the higher weight is kept.
+      if (after.from_entity_id !== after.to_entity_id && !moved.has(name)) {
+        moved.set(name, rehashed(this.#tx.keys, 'edge', row, after));
+      }
+    }
+    yield* this.#tx.insert(...edgesToKeep([...moved.values()]));
     yield* this.#tx.run(
       'DELETE FROM edge WHERE memory_id = $1 AND (from_entity_id = ? OR to_entity_id = ?)',
       from,
       from,
-    );
-    yield* this.#tx.run(
-      'DELETE FROM edge WHERE memory_id = $1 AND from_entity_id = ? AND to_entity_id = ?',
-      into,
-      into,
     );
   }
 
@@ -332,11 +356,34 @@ export class EntityRows {
   }
 }
 
-/** Of several mentions of one entity in one unit, the one with the higher confidence is kept. */
-const KEEP_MENTION = `INSERT INTO unit_entity AS x VALUES ($1, ?, ?, ?, ?)
-  ON CONFLICT (memory_id, unit_id, entity_id) DO UPDATE
-  SET surface = excluded.surface, confidence = excluded.confidence WHERE excluded.confidence > x.confidence`;
+type EntitySet = Pick<EntityRow, 'type' | 'name' | 'salience'> & { readonly aliases: readonly string[] };
+type MentionRow = HashedRow<'unit_entity'> & { readonly mac: string };
+type KeptEdgeRow = HashedRow<'edge'> & {
+  readonly from_entity_id: number;
+  readonly to_entity_id: number;
+  readonly mac: string;
+};
 
-const KEEP_EDGE = `INSERT INTO edge AS e VALUES ($1, ?, ?, ?, ?, ?)
-  ON CONFLICT (memory_id, from_entity_id, to_entity_id, relation, unit_id)
-  DO UPDATE SET weight = excluded.weight WHERE excluded.weight > e.weight`;
+/** Of several mentions of one entity in one unit, the one with the higher confidence is kept. */
+function mentionsToKeep(rows: readonly MentionRow[]): Parameters<Sql['insert']> {
+  const tail = `ON CONFLICT (memory_id, unit_id, entity_id) DO UPDATE
+    SET surface = excluded.surface, confidence = excluded.confidence, mac = excluded.mac
+    WHERE excluded.confidence > unit_entity.confidence`;
+  return rowsToKeep('unit_entity', rows, tail);
+}
+
+/** Of several edges that differ only in their weights, the one with the highest is kept. */
+function edgesToKeep(rows: readonly KeptEdgeRow[]): Parameters<Sql['insert']> {
+  const tail = `ON CONFLICT (memory_id, from_entity_id, to_entity_id, relation, unit_id) DO UPDATE
+    SET weight = excluded.weight, mac = excluded.mac WHERE excluded.weight > edge.weight`;
+  return rowsToKeep('edge', rows, tail);
+}
+
+function rowsToKeep(
+  table: 'unit_entity' | 'edge',
+  rows: readonly Row[],
+  tail: string,
+): Parameters<Sql['insert']> {
+  const { columns } = TRANSFERRED[table];
+  return [table, columns, rows.map((row) => Object.keys(columns).map((name) => row[name] ?? null)), tail];
+}

@@ -2,6 +2,7 @@ import { KINDS, type Instant } from '../../model/model.ts';
 import { isForgotten, isReadable, unitJob } from '../rows/rows.ts';
 import type { RebuildPlan, RebuildReport } from '../store.ts';
 import { reconcileEntities } from './entityUpkeep.ts';
+import { hashRows } from './rowHashes.ts';
 import { settled, type Steps } from './steps.ts';
 import type { SharedTables } from './sharedTables.ts';
 import { reconcileTopics } from './topicUpkeep.ts';
@@ -26,6 +27,7 @@ export function* rebuildMemory(
   yield* turns.recount();
   yield* reconcileEntities(tables);
   yield* reconcileTopics(tables);
+  if (what === 'units') yield* hashRows(tables.tx);
   const total = yield* reading.count();
   const embedded = new Set(yield* vectors.unitIds());
   const textIndex = yield* settled(own.clearTextIndex());

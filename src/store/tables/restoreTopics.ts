@@ -104,8 +104,9 @@ export class TopicRestoration {
       if (before && !after && !this.#reassigned.has(unitId) && (yield* this.#isThere(topicId))) {
         yield* this.#rows.place(topicId, unitId, Number(before['weight']));
       }
-      if (before && after && !this.#disturbed.has(topicId))
-        yield* writeRow(this.#tx, 'topic_member', key, before);
+      if (before && after && !this.#disturbed.has(topicId)) {
+        yield* this.#rows.centroids.weigh(topicId, unitId, Number(before['weight']));
+      }
     }
   }
 

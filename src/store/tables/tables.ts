@@ -10,6 +10,7 @@ export { readInfo } from './info.ts';
 export type { OwnParts, TextIndexFilling } from './ownParts.ts';
 export type { TableParts } from './parts.ts';
 export { rebuildMemory, reindexText } from './rebuild.ts';
+export { hashRows } from './rowHashes.ts';
 export type { RowRecorder } from './rowImages.ts';
 export { Sql, type Driver, type SqlValue } from './sql.ts';
 export { perform, performNow, type Steps } from './steps.ts';

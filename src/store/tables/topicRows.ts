@@ -17,6 +17,7 @@ import {
   type TopicRow,
   type TopicSet,
 } from '../rows/rows.ts';
+import { rowHash } from './rowHashes.ts';
 import type { RowRecorder } from './rowImages.ts';
 import type { Sql, SqlValue } from './sql.ts';
 import type { Steps } from './steps.ts';
@@ -30,6 +31,7 @@ const SELECT_MANY = `SELECT t.*,
       WHERE p.memory_id = $1 AND p.parent_id = t.id) AS children
   FROM`;
 
+const ADD_MEMBER = 'INSERT INTO topic_member VALUES ($1, ?, ?, ?, ?)';
 const EPISODE_COLUMNS = `u.occurred_at AS "occurredAt", u.salience, u.access_count AS "accessCount", u.emotion`;
 
 /** The tables of topics; each change updates everything that depends on it. Callers hold the transaction. */
@@ -158,7 +160,7 @@ export class TopicRows {
     const member = { ...episode, emotion: readEmotion(episode.emotion) };
     yield* this.#recorder.touch('topic_member', topicId, unitId);
     const weight = yield* this.centroids.add(topicId, unitId, vector, member.accessCount);
-    yield* this.#tx.run('INSERT INTO topic_member VALUES ($1, ?, ?, ?)', topicId, unitId, weight);
+    yield* this.#tx.run(ADD_MEMBER, topicId, unitId, weight, this.#memberHash(topicId, unitId));
     const feeling = addFeeling(feelingOf(topic), member);
     const strength = grownStrength(topic.strength, member);
     yield* this.#recorder.touch('topic', topicId);
@@ -179,12 +181,12 @@ export class TopicRows {
   /** Adds an episode without updating the topic's figures; they must be computed again afterwards. */
   *place(topicId: number, unitId: number, weight = 0): Steps<void> {
     yield* this.#recorder.touch('topic_member', topicId, unitId);
-    yield* this.#tx.run(
-      'INSERT INTO topic_member VALUES ($1, ?, ?, ?) ON CONFLICT DO NOTHING',
-      topicId,
-      unitId,
-      weight,
-    );
+    const hash = this.#memberHash(topicId, unitId);
+    yield* this.#tx.run(`${ADD_MEMBER} ON CONFLICT DO NOTHING`, topicId, unitId, weight, hash);
+  }
+
+  #memberHash(topicId: number, unitId: number): string {
+    return rowHash(this.#tx.keys, 'topic_member', { topic_id: topicId, unit_id: unitId });
   }
 
   *displace(topicId: number, unitId: number): Steps<void> {
@@ -276,11 +278,9 @@ export class TopicRows {
 
   *linkTo(topicId: number, parentId: number): Steps<void> {
     yield* this.#recorder.touch('topic_parent', topicId, parentId);
-    yield* this.#tx.run(
-      'INSERT INTO topic_parent VALUES ($1, ?, ?) ON CONFLICT DO NOTHING',
-      topicId,
-      parentId,
-    );
+    const hash = rowHash(this.#tx.keys, 'topic_parent', { topic_id: topicId, parent_id: parentId });
+    const sql = 'INSERT INTO topic_parent VALUES ($1, ?, ?, ?) ON CONFLICT DO NOTHING';
+    yield* this.#tx.run(sql, topicId, parentId, hash);
   }
 
   *unlink(topicId: number, parentId: number): Steps<void> {

@@ -29,6 +29,7 @@ import {
 } from '../rows/rows.ts';
 import type { UnitChange } from '../store.ts';
 import type { OwnParts } from './ownParts.ts';
+import { rowHash } from './rowHashes.ts';
 import type { RowRecorder } from './rowImages.ts';
 import type { Sql } from './sql.ts';
 import { settled, type Steps } from './steps.ts';
@@ -111,8 +112,9 @@ export class UnitRows {
   *link(fromUnitId: number, toUnitId: number, relation: string): Steps<void> {
     yield* this.mustGet(fromUnitId);
     yield* this.mustGet(toUnitId);
-    const sql = 'INSERT INTO link VALUES ($1, ?, ?, ?) ON CONFLICT DO NOTHING';
-    yield* this.#tx.run(sql, fromUnitId, toUnitId, relation);
+    const row = { from_unit_id: fromUnitId, to_unit_id: toUnitId, relation };
+    const sql = 'INSERT INTO link VALUES ($1, ?, ?, ?, ?) ON CONFLICT DO NOTHING';
+    yield* this.#tx.run(sql, fromUnitId, toUnitId, relation, rowHash(this.#tx.keys, 'link', row));
   }
 
   *#add(unit: NewUnitParsed, reason: string, now: Instant): Steps<Unit> {

@@ -13,6 +13,7 @@ import {
 } from '../rows/rows.ts';
 import type { Verification } from '../store.ts';
 import { entityProblems } from './entityUpkeep.ts';
+import { rowProblems } from './rowHashes.ts';
 import type { Sql } from './sql.ts';
 import { settled, type Steps } from './steps.ts';
 import type { SharedTables } from './sharedTables.ts';
@@ -43,6 +44,9 @@ export function* verifyMemory(tables: SharedTables): Steps<Verification> {
   });
   const { head, ...chain } = yield* checkChain(tables, report);
   yield* checkEpisodes(tables.tx, report);
+  yield* attempt(tables, report, 'The relations', function* () {
+    for (const { code, message } of yield* rowProblems(tables.tx, MAX_PROBLEMS)) report(code, message);
+  });
   const unreadable = yield* unreadableUnits(tables.tx);
   for (const id of unreadable) {
     report('UNIT_WRONG', `Unit ${id} cannot be decrypted: it was changed.`);

@@ -81,7 +81,7 @@ async function readAhead(
     );
     const unitIds = units.map(({ id }) => id);
     await reader.read(unitIds);
-    await store.units.neighbours(unitIds, { before: 1, after: 1 });
+    await store.units.adjacent(unitIds, {}, 1);
     for (const unit of units)
       for (const term of new Set(terms(unitText(unit)))) uses.set(term, (uses.get(term) ?? 0) + 1);
     last = units.at(-1);

@@ -43,6 +43,11 @@ export interface UnitTable {
    */
   neighbours(unitIds: readonly number[], reach: { before: number; after: number }): Promise<Neighbours[]>;
   /**
+   * For each episode up to `reach` turns before it and after it in its conversation, nearest first. Each side ends
+   * before the first turn that does not pass the filter. In no order; unknown ids are left out.
+   */
+  adjacent(unitIds: readonly number[], filter: UnitFilter, reach: number): Promise<Adjacent[]>;
+  /**
    * Stores the result of a derivation with its mark, all of it or nothing. When the same mark (unit, kind and
    * fingerprint) is already stored, nothing happens.
    * @throws MemoryError NOT_FOUND, VERSION_CONFLICT, INVALID_INPUT
@@ -136,6 +141,13 @@ export interface UnitPage {
   readonly offset?: number;
   readonly after?: { readonly occurredAt: Instant; readonly unitId: number };
   readonly oldestFirst?: boolean;
+}
+
+/** The turns next to an episode, nearest first. */
+export interface Adjacent {
+  readonly unitId: number;
+  readonly before: readonly number[];
+  readonly after: readonly number[];
 }
 
 export interface Neighbours {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { UnitFilter } from '../../src/store/store.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { add, draft, loop, openMemory, say, saveOne } from './samples.ts';
 
@@ -29,6 +30,33 @@ export function describeLinks(open: OpenStore): void {
       expect(await store.units.neighbours([id], { before: 5, after: 5 })).toEqual([
         { unitId: id, before: [], after: [], linked: [{ unitId: episode, relation: 'evidence' }] },
       ]);
+    });
+  });
+
+  describe('adjacent turns', () => {
+    test('are those next to an episode, nearest first, up to one that the filter excludes', async () => {
+      const { store } = await openMemory(open);
+      // Units 1, 2 … 6 are the turns 10, 20 … 60; unit 7 is another conversation's.
+      for (const turnIndex of [10, 20, 30, 40, 50, 60]) {
+        await say(
+          store,
+          draft(`t${turnIndex}`, { turnIndex, sensitivity: turnIndex === 20 ? 'secret' : 'normal' }),
+        );
+      }
+      await say(store, draft('other', { conversationId: 'c2', turnIndex: 35 }));
+      const { id } = await saveOne(store, add({ content: loop('b') }));
+      const adjacent = async (unitIds: number[], filter: UnitFilter, reach: number) =>
+        (await store.units.adjacent(unitIds, filter, reach)).sort((a, b) => a.unitId - b.unitId);
+      expect(await adjacent([4, 99, 1, id, 7], {}, 2)).toEqual([
+        { unitId: 1, before: [], after: [] },
+        { unitId: 4, before: [3], after: [5, 6] },
+        { unitId: 7, before: [], after: [] },
+        { unitId: id, before: [], after: [] },
+      ]);
+      expect(await adjacent([4], { maxSensitivity: 'secret', exceptUnitIds: [6] }, 3)).toEqual([
+        { unitId: 4, before: [3, 2, 1], after: [5] },
+      ]);
+      expect(await adjacent([], {}, 2)).toEqual([]);
     });
   });
 

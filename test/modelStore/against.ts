@@ -55,6 +55,7 @@ async function ask(store: ModelledStore, filter: UnitFilter, query: Float32Array
       ),
     ),
     neighbours: await store.units.neighbours(ids, { before: 2, after: 1 }),
+    adjacent: byId(await store.units.adjacent(ids, filter, 2)),
     statistics: await store.indexes.text.statistics({ terms: asked, speakers: SPEAKERS }),
     times: await store.indexes.times.of(ids),
     atTimes: await store.indexes.times.search({ from: START, to: START + 9 * DAY_MS }, filter, limit),
@@ -77,7 +78,7 @@ function nearWeights(edges: readonly (readonly Edge[])[]) {
 }
 
 /** By id; the order by score is compared separately, because stores may differ in precision. */
-function byId(hits: readonly ScoredId[]): ScoredId[] {
+function byId<Hit extends { readonly unitId: number }>(hits: readonly Hit[]): Hit[] {
   return hits.toSorted((a, b) => a.unitId - b.unitId);
 }
 

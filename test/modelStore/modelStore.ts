@@ -11,6 +11,7 @@ import {
 } from '../../src/model/model.ts';
 import type {
   AddedTurn,
+  Adjacent,
   ConversationInfo,
   DerivationResult,
   Neighbours,
@@ -61,6 +62,7 @@ export class ModelStore implements ModelledStore {
     countAccess: async (ids, at) => this.#countAccess(ids, at),
     link: async (from, to, relation) => this.#link(from, to, relation),
     neighbours: async (ids, reach) => this.#neighbours(ids, reach),
+    adjacent: async (ids, filter, reach) => this.#adjacent(ids, filter, reach),
     applyDerivation: async (result) => this.#applyDerivation(result),
     isDerived: async (mark) => this.#state.marks.has(JSON.stringify(mark)),
   };
@@ -343,6 +345,18 @@ export class ModelStore implements ModelledStore {
       const after = at < 0 ? [] : ids.slice(at + 1, at + 1 + reach.after);
       return { unitId: unit.id, before, after, linked: this.#linked(unit.id) };
     });
+  }
+
+  #adjacent(unitIds: readonly number[], filter: UnitFilter, reach: number): Adjacent[] {
+    const passing = (ids: readonly number[]) => {
+      const end = ids.findIndex((id) => this.#filterUnits([id], filter).length === 0);
+      return ids.slice(0, end < 0 ? ids.length : end);
+    };
+    return this.#neighbours(unitIds, { before: reach, after: reach }).map(({ unitId, before, after }) => ({
+      unitId,
+      before: passing(before.toReversed()),
+      after: passing(after),
+    }));
   }
 
   #linked(unitId: number): Neighbours['linked'] {

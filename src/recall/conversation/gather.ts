@@ -70,21 +70,14 @@ export async function gather(
   const ids = (hits: readonly ScoredId[]) => hits.map((hit) => hit.unitId);
   const found = { keyword: ids(keyword), context: ids(context), vector: ids(vector), time };
   const first = new Set([...found.keyword, ...found.context, ...found.vector, ...time]);
-  const sides = { before: new Map<number, number>(), after: new Map<number, number>() };
-  const allowed = new Set(first);
-  await findNeighbours(input, [...first], sides, allowed);
   const best = [
     ...found.keyword.slice(0, NEIGHBOURS_OF_KEYWORD),
     ...found.context.slice(0, NEIGHBOURS_OF_CONTEXT),
     ...found.vector.slice(0, NEIGHBOURS_OF_VECTOR),
   ];
-  const reached = best.flatMap((id) => [sides.before.get(id) ?? [], sides.after.get(id) ?? []].flat());
-  const widened = [...new Set(reached)].filter((id) => !first.has(id));
-  await findNeighbours(input, widened, sides, allowed);
-  const unitIds = [...first, ...widened].sort((a, b) => a - b);
+  const widened = await clock.time('neighbours', () => widen(input, first, new Set(best)));
   return {
-    unitIds,
-    ...sides,
+    ...widened,
     spans,
     queryVector: embedded.vector,
     vectorModel: embedded.model,
@@ -160,29 +153,30 @@ async function searchSpans(
   return [...found];
 }
 
-/**
- * Adds the neighbouring turns that the filter allows.
- * @param allowed ids known to pass the filter; ids that are checked here are added
- */
-async function findNeighbours(
-  { store, question, clock }: RankInput,
-  unitIds: readonly number[],
-  { before, after }: { before: Map<number, number>; after: Map<number, number> },
-  allowed: Set<number>,
-): Promise<void> {
-  await clock.time('neighbours', async () => {
-    const around = await store.units.neighbours(unitIds, { before: 1, after: 1 });
-    const unknown = new Set<number>();
-    for (const each of around) {
-      for (const id of each.before) if (!allowed.has(id)) unknown.add(id);
-      for (const id of each.after) if (!allowed.has(id)) unknown.add(id);
-    }
-    for (const id of await store.units.filter([...unknown], question.filter)) allowed.add(id);
-    for (const each of around) {
-      const [previous = 0] = each.before;
-      const [next = 0] = each.after;
-      if (allowed.has(previous)) before.set(each.unitId, previous);
-      if (allowed.has(next)) after.set(each.unitId, next);
-    }
-  });
+/** The candidates with the turns next to the best of them, and the turn before and after each. */
+async function widen(
+  { store, question }: RankInput,
+  found: ReadonlySet<number>,
+  best: ReadonlySet<number>,
+): Promise<Pick<Gathered, 'unitIds' | 'before' | 'after'>> {
+  const [before, after] = [new Map<number, number>(), new Map<number, number>()];
+  const link = (earlier: number | undefined, later: number | undefined) => {
+    if (earlier === undefined || later === undefined) return;
+    after.set(earlier, later);
+    before.set(later, earlier);
+  };
+  const unitIds = new Set(found);
+  for (const turn of await store.units.adjacent([...found], question.filter, 2)) {
+    const { unitId } = turn;
+    const [previous, beforePrevious] = turn.before;
+    const [next, afterNext] = turn.after;
+    link(previous, unitId);
+    link(unitId, next);
+    if (!best.has(unitId)) continue;
+    link(beforePrevious, previous);
+    link(next, afterNext);
+    if (previous !== undefined) unitIds.add(previous);
+    if (next !== undefined) unitIds.add(next);
+  }
+  return { unitIds: [...unitIds].sort((a, b) => a - b), before, after };
 }

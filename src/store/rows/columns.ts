@@ -19,6 +19,11 @@ export interface Origin {
 
 /** What columns with JSON contain. */
 interface Columns {
+  adjacent: readonly [
+    unitId: number,
+    before: readonly (number | null)[],
+    after: readonly (number | null)[],
+  ][];
   counts: Readonly<Record<string, number>>;
   linked: readonly [unitId: number, relation: string][];
   emotion: Emotion;

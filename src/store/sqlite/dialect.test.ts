@@ -18,6 +18,7 @@ test.each([
     'WHERE u.memory_id = $1 AND u.id = ANY (?::bigint[]) LIMIT ?',
     'WHERE u.id IN (SELECT value FROM json_each(?)) LIMIT +?',
   ],
+  ["to_json(coalesce(json_agg(u.id), '[]'))", "json(coalesce(json_group_array(u.id), '[]'))"],
 ])('translates a statement for PostgreSQL to SQLite: %s', (sql, expected) => {
   expect(toSqlite(sql)).toBe(expected);
 });

@@ -18,6 +18,7 @@ const DIALECT = [
   [/unnest\(\?\) j \(id\)/g, '(SELECT value AS id FROM json_each(?)) j'],
   [/\bjson_agg\(/g, 'json_group_array('],
   [/\bjson_build_array\(/g, 'json_array('],
+  [/\bto_json\(/g, 'json('],
   [/\bstrpos\(/g, 'instr('],
   [/\bleast\(/g, 'min('],
   [/\bgreatest\(/g, 'max('],

@@ -53,6 +53,7 @@ export function createGroups(runner: Runner): Groups {
       countAccess: (unitIds, at) => writeUnflushed(({ reading }) => reading.countAccess(unitIds, at)),
       link: (from, to, relation) => write(({ units }) => units.link(from, to, relation)),
       neighbours: (unitIds, reach) => ask(({ reading }) => reading.neighbours(unitIds, reach)),
+      adjacent: (unitIds, filter, reach) => ask(({ reading }) => reading.adjacent(unitIds, filter, reach)),
       applyDerivation: (result) => writeUnflushed((tables) => applyDerivation(tables, result, tables.now())),
       isDerived: (mark) => ask(({ marks }) => marks.has(mark)),
     },

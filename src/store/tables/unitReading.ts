@@ -17,7 +17,7 @@ import {
   parseNumbers,
   toUnitRow,
 } from '../rows/rows.ts';
-import type { Neighbours, Passage, UnitFeeling, UnitFilter, UnitPage } from '../store.ts';
+import type { Adjacent, Neighbours, Passage, UnitFeeling, UnitFilter, UnitPage } from '../store.ts';
 import { filterSql } from './filter.ts';
 import type { Sql } from './sql.ts';
 import type { Steps } from './steps.ts';
@@ -51,6 +51,14 @@ const AROUND = `
        UNION SELECT from_unit_id, relation FROM link WHERE memory_id = $1 AND to_unit_id = u.id) l) AS linked
   FROM unnest(?::bigint[]) WITH ORDINALITY j (id, place) JOIN unit u ON u.memory_id = $1 AND u.id = j.id
   ORDER BY j.place`;
+
+/** The ids on one side of `unit o`, nearest first, with null for a turn that does not pass. */
+function sideSql(where: string, side: { readonly is: '<' | '>'; readonly order: 'ASC' | 'DESC' }): string {
+  return `to_json(coalesce((SELECT json_agg(CASE WHEN n.passes THEN n.id END) FROM (
+    SELECT u.id, (${where}) AS passes FROM unit u WHERE u.memory_id = $1
+      AND u.conversation_id = o.conversation_id AND u.turn_index ${side.is} o.turn_index
+    ORDER BY u.turn_index ${side.order} LIMIT ?) n), '[]'))`;
+}
 
 /** Reads units; `UnitRows` writes them. */
 export class UnitReading {
@@ -157,6 +165,28 @@ export class UnitReading {
     }));
   }
 
+  *adjacent(unitIds: readonly number[], filter: UnitFilter, reach: number): Steps<Adjacent[]> {
+    if (unitIds.length === 0) return [];
+    const { where, values } = filterSql(filter, this.#tx.keys);
+    const before = sideSql(where, { is: '<', order: 'DESC' });
+    const after = sideSql(where, { is: '>', order: 'ASC' });
+    // One JSON array is read faster than rows.
+    const row = yield* this.#tx.get<{ adjacent: string | null }>(
+      `SELECT json_agg(json_build_array(o.id, ${before}, ${after})) AS adjacent
+       FROM unnest(?::bigint[]) j (id) JOIN unit o ON o.memory_id = $1 AND o.id = j.id`,
+      ...values,
+      reach,
+      ...values,
+      reach,
+      unitIds,
+    );
+    return parseColumn<'adjacent'>(row?.adjacent ?? '[]').map(([unitId, earlier, later]) => ({
+      unitId,
+      before: untilNull(earlier),
+      after: untilNull(later),
+    }));
+  }
+
   /** The unit that a row of the table contains, with the text of its turn. */
   *ofRow(row: Row): Steps<Unit | undefined> {
     const turn = yield* this.#tx.get<{ sealed: Uint8Array }>(
@@ -183,4 +213,9 @@ export class UnitReading {
       }),
     );
   }
+}
+
+function untilNull(ids: readonly (number | null)[]): number[] {
+  const end = ids.indexOf(null);
+  return (end < 0 ? ids : ids.slice(0, end)).filter((id) => id !== null);
 }

@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 import { TextIndex } from './textIndex.ts';
 import { noteEvents } from './outbox.ts';
 import { schemaProblems } from './schemaCheck.ts';
-import { postingProblems, termProblems } from './termProblems.ts';
+import { entryProblems, forEachTerm, postingProblems } from './termProblems.ts';
 import { forgetTurns } from './turns.ts';
 import { VectorSearch, type ServingSet } from './vectorSearch.ts';
 import { noteNewUnits, PostgresVectorStorage } from './vectorStorage.ts';
@@ -64,7 +64,9 @@ export class Tables {
         // After an error the transaction cannot be continued.
         isDamage: () => false,
         postingProblems: (documents) => postingProblems(session, documents),
-        termProblems: (tally) => termProblems(session, tally),
+        entryProblems: (max) => entryProblems(session, max),
+        termSources: ['statistics'],
+        forEachTerm: (_, body) => forEachTerm(session, body),
       },
       facts,
     );

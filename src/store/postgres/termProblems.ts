@@ -1,7 +1,10 @@
 import type { Unit } from '../../model/model.ts';
 import type { DocumentTerms } from '../../text/text.ts';
-import { parseColumn, type Tally } from '../rows/rows.ts';
+import { parseColumn } from '../rows/rows.ts';
 import type { Session } from './session.ts';
+
+/** Terms that are read at a time. */
+const PAGE_SIZE = 10_000;
 
 /** Each unit must be in the lists of exactly its own terms, with the right counts. */
 export async function postingProblems(
@@ -36,24 +39,26 @@ function holdsJust(terms: readonly string[], kept: Readonly<Record<string, numbe
   return isSame && counts.size === Object.keys(kept).length;
 }
 
-export async function termProblems(session: Session, tally: Tally): Promise<string[]> {
+export async function entryProblems(session: Session, max: number): Promise<string[]> {
   const strays = await session.all<{ id: number }>(
     `SELECT DISTINCT unit_id AS id FROM posting p WHERE memory_id = $1 AND NOT EXISTS (
-       SELECT 1 FROM unit u WHERE u.memory_id = $1 AND u.id = p.unit_id) LIMIT 100`,
+       SELECT 1 FROM unit u WHERE u.memory_id = $1 AND u.id = p.unit_id) LIMIT ${max}`,
   );
-  const counted = await session.all<{ term: string; documents: number }>(
-    'SELECT term, documents FROM term WHERE memory_id = $1',
-  );
-  const wrong = counted
-    .map(({ term, documents }) => ({ documents, expected: tally.documents.get(term) ?? 0 }))
-    .filter(({ documents, expected }) => documents !== expected);
-  const missing = tally.documents.size - counted.length;
-  return [
-    ...strays.map(({ id }) => `The text index contains unit ${id}, which does not exist.`),
-    ...wrong.map(
-      ({ documents, expected }) =>
-        `The statistics count ${documents} units with one term, but there are ${expected}.`,
-    ),
-    ...(missing > 0 ? [`The statistics lack ${missing} terms.`] : []),
-  ];
+  return strays.map(({ id }) => `The text index contains unit ${id}, which does not exist.`);
+}
+
+export async function forEachTerm(
+  session: Session,
+  body: (term: string, documents: number) => void,
+): Promise<void> {
+  for (let after = ''; ;) {
+    const rows = await session.all<{ term: string; documents: number }>(
+      `SELECT term, documents FROM term WHERE memory_id = $1 AND term > ? ORDER BY term LIMIT ${PAGE_SIZE}`,
+      after,
+    );
+    const last = rows.at(-1);
+    if (!last) return;
+    for (const { term, documents } of rows) body(term, documents);
+    after = last.term;
+  }
 }

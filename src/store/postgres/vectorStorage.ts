@@ -17,6 +17,9 @@ const COLUMNS = {
   embedding: 'halfvec',
 } as const;
 
+/** Ids that are read at a time. */
+const PAGE_SIZE = 10_000;
+
 /** Marks new units as missing from the set that is prepared, if there is one. */
 export async function noteNewUnits(tx: Session, unitIds: readonly number[]): Promise<void> {
   await tx.run(
@@ -91,9 +94,17 @@ export class PostgresVectorStorage implements VectorStorage {
     );
   }
 
+  /** In pages: as rows they would take many times the memory. */
   async unitIds(set: SetInfo): Promise<number[]> {
-    const sql = 'SELECT unit_id AS id FROM unit_vector WHERE memory_id = $1 AND set_id = ?';
-    return (await this.#tx.all<{ id: number }>(sql, set.id)).map((row) => row.id);
+    const sql = `SELECT unit_id AS id FROM unit_vector WHERE memory_id = $1 AND set_id = ? AND unit_id > ?
+      ORDER BY unit_id LIMIT ${PAGE_SIZE}`;
+    const ids: number[] = [];
+    for (let after = Number.MIN_SAFE_INTEGER; ;) {
+      const rows = await this.#tx.all<{ id: number }>(sql, set.id, after);
+      for (const { id } of rows) ids.push(id);
+      if (rows.length < PAGE_SIZE) return ids;
+      after = rows.at(-1)?.id ?? after;
+    }
   }
 
   noteServing(set: CountedSet | null): void {

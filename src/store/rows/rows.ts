@@ -12,6 +12,7 @@ export * from './rowImages.ts';
 export * from './noteFileRows.ts';
 export * from './sealed.ts';
 export * from './tally.ts';
+export * from './termDigest.ts';
 export * from './topicRows.ts';
 export * from './transferred.ts';
 export * from './turnRows.ts';

@@ -13,7 +13,7 @@ import { createJobs, insertJobs } from './jobTable.ts';
 import type { Sieve } from './filter.ts';
 import { checkWhole, IN_MEMORY, makeFile } from './file.ts';
 import { fileProblems, schemaProblems } from './schemaCheck.ts';
-import { termProblems } from './termProblems.ts';
+import { termParts } from './termProblems.ts';
 import { finishErasing, SqliteForgetting } from './forgetting/forgetting.ts';
 import { memoryIdOf, migrate } from './migrate.ts';
 import { SqliteRawTurns } from './rawTurns.ts';
@@ -168,9 +168,7 @@ class SqliteStore implements Store {
           ...schemaProblems(db).map((message) => ({ code: 'SCHEMA_WRONG', message }) as const),
         ],
         isDamage: () => true,
-        // FTS5 tells only the frequencies of terms, which are compared at the end.
-        postingProblems: () => [],
-        termProblems: (tally) => termProblems(db, tally),
+        ...termParts(db),
       },
       { memoryId: this.memoryId, timeZone: this.timeZone, now },
     );

@@ -79,7 +79,7 @@ export class SqliteVectorStorage implements VectorStorage {
 
   unitIds(set: SetInfo): number[] {
     const sql = `SELECT unit_id AS id FROM ${this.tableOf(set)}`;
-    return this.#db.all<{ id: number }>(sql).map((row) => row.id);
+    return Array.from(this.#db.iterate<{ id: number }>(sql), (row) => row.id);
   }
 
   noteServing(): void {}

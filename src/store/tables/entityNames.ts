@@ -1,6 +1,14 @@
 import { openEntity, placesOf, readAliases } from '../rows/rows.ts';
+import { forEachPageById, type IdRange } from './pageById.ts';
 import type { Sql } from './sql.ts';
 import type { Steps } from './steps.ts';
+
+const IN_RANGE = 'entity_id > ? AND entity_id <= ?';
+
+interface NamedEntity {
+  readonly id: number;
+  readonly names: string[];
+}
 
 /** The two indexes of entity names. Callers hold the transaction. */
 export class EntityNames {
@@ -36,22 +44,20 @@ export class EntityNames {
   *reindex(): Steps<void> {
     yield* this.#tx.run('DELETE FROM entity_alias WHERE memory_id = $1');
     yield* this.#tx.run('DELETE FROM entity_key WHERE memory_id = $1');
-    for (const { id, names } of yield* this.#all()) yield* this.index(id, names);
+    const index = this.index.bind(this);
+    yield* this.#forEachPage(function* (entities) {
+      for (const { id, names } of entities) yield* index(id, names);
+    });
   }
 
   /** Entities whose index entries do not match their names, at most `max`. */
   *misindexed(max: number): Steps<number[]> {
-    const aliases = yield* this.#kept(
-      'SELECT entity_id AS id, folded AS place FROM entity_alias WHERE memory_id = $1',
-    );
-    const keyed = yield* this.#kept(
-      'SELECT entity_id AS id, key AS place FROM entity_key WHERE memory_id = $1',
-    );
-    const wrong = (yield* this.#all()).filter(({ id, names }) => {
-      const { folded, keys } = this.#places(names);
-      return !isSame(folded, aliases.get(id) ?? []) || !isSame(keys, keyed.get(id) ?? []);
+    const wrong: number[] = [];
+    const misindexedAmong = this.#misindexedAmong.bind(this);
+    yield* this.#forEachPage(function* (entities, range) {
+      if (wrong.length < max) wrong.push(...(yield* misindexedAmong(entities, range)));
     });
-    return wrong.slice(0, max).map(({ id }) => id);
+    return wrong.slice(0, max);
   }
 
   /** How folded names and keys are kept. */
@@ -62,17 +68,36 @@ export class EntityNames {
     return { folded: hashed(folded), keys: hashed(keys) };
   }
 
-  *#all(): Steps<{ id: number; names: string[] }[]> {
-    const rows = yield* this.#tx.all<{ id: number; name: string; aliases: string }>(
-      'SELECT id, name, aliases FROM entity WHERE memory_id = $1 ORDER BY id',
+  *#misindexedAmong(entities: readonly NamedEntity[], range: IdRange): Steps<number[]> {
+    const aliases = yield* this.#kept(
+      `SELECT entity_id AS id, folded AS place FROM entity_alias WHERE memory_id = $1 AND ${IN_RANGE}`,
+      range,
     );
-    const opened = rows.map((row) => openEntity(this.#tx.keys, row));
-    return opened.map((row) => ({ id: row.id, names: [row.name, ...readAliases(row)] }));
+    const keyed = yield* this.#kept(
+      `SELECT entity_id AS id, key AS place FROM entity_key WHERE memory_id = $1 AND ${IN_RANGE}`,
+      range,
+    );
+    const wrong = entities.filter(({ id, names }) => {
+      const { folded, keys } = this.#places(names);
+      return !isSame(folded, aliases.get(id) ?? []) || !isSame(keys, keyed.get(id) ?? []);
+    });
+    return wrong.map(({ id }) => id);
   }
 
-  *#kept(sql: string): Steps<Map<number, string[]>> {
+  *#forEachPage(body: (entities: readonly NamedEntity[], range: IdRange) => Steps<unknown>): Steps<void> {
+    const select = 'SELECT id, name, aliases FROM entity WHERE memory_id = $1';
+    const { keys } = this.#tx;
+    type EntityRow = { id: number; name: string; aliases: string };
+    yield* forEachPageById<EntityRow>(this.#tx, select, function* (rows, range) {
+      const opened = rows.map((row) => openEntity(keys, row));
+      const entities = opened.map((row) => ({ id: row.id, names: [row.name, ...readAliases(row)] }));
+      yield* body(entities, range);
+    });
+  }
+
+  *#kept(sql: string, { after, to }: IdRange): Steps<Map<number, string[]>> {
     const places = new Map<number, string[]>();
-    for (const { id, place } of yield* this.#tx.all<{ id: number; place: string }>(sql)) {
+    for (const { id, place } of yield* this.#tx.all<{ id: number; place: string }>(sql, after, to)) {
       if (!places.has(id)) places.set(id, []);
       places.get(id)?.push(place);
     }

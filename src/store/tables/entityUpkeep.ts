@@ -2,6 +2,7 @@ import { entityMentionSchema, entitySchema } from '../../model/model.ts';
 import { openEntity, readEntity, type EntityRow } from '../rows/rows.ts';
 import type { Verification } from '../store.ts';
 import type { TableParts } from './parts.ts';
+import { forEachPageById } from './pageById.ts';
 import type { Sql } from './sql.ts';
 import type { Steps } from './steps.ts';
 
@@ -77,10 +78,13 @@ export function* entityProblems(tables: TableParts, max: number): Steps<Problem[
 
 /** Entities whose names cannot be decrypted, or of which a field is none that an entity can have. */
 function* unreadableEntities(tx: Sql): Steps<number[]> {
-  const rows = yield* tx.all<EntityRow>('SELECT * FROM entity WHERE memory_id = $1 ORDER BY id');
-  return rows
-    .filter((row) => !canBeRead(() => entitySchema.parse(readEntity(openEntity(tx.keys, row)))))
-    .map(({ id }) => id);
+  const found: number[] = [];
+  const isReadable = (row: EntityRow) =>
+    canBeRead(() => entitySchema.parse(readEntity(openEntity(tx.keys, row))));
+  yield* forEachPageById<EntityRow>(tx, 'SELECT * FROM entity WHERE memory_id = $1', (rows) => {
+    for (const row of rows) if (!isReadable(row)) found.push(row.id);
+  });
+  return found;
 }
 
 /** Mentions, by unit and entity, whose words cannot be decrypted or whose confidence cannot be. */

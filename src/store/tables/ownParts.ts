@@ -1,6 +1,5 @@
 import type { Episode, Instant, NewJob, Unit } from '../../model/model.ts';
 import type { DocumentTerms } from '../../text/text.ts';
-import type { Tally } from '../rows/rows.ts';
 import type { ScoredId, TextIndex, TextStatistics, UnitFilter, VectorIndex, Verification } from '../store.ts';
 import type { VectorStorage } from './vectorSets.ts';
 
@@ -59,6 +58,10 @@ export interface OwnParts {
   postingProblems(
     documents: readonly { readonly unit: Unit; readonly document: DocumentTerms }[],
   ): Settling<string[]>;
-  /** Of the statistics of terms, compared with those of all units, and of entries for no unit. */
-  termProblems(tally: Tally): Settling<string[]>;
+  /** Units without an entry in the text index and entries for no unit, at most `max` of each. */
+  entryProblems(max: number): Settling<string[]>;
+  /** What counts the units of each term, in the words of a message. */
+  readonly termSources: readonly string[];
+  /** Calls `body` with every term of a source and the number of its units. */
+  forEachTerm(source: string, body: (term: string, documents: number) => void): Settling<void>;
 }

@@ -29,12 +29,12 @@ export function* rebuildMemory(
   yield* reconcileTopics(tables);
   if (what === 'units') yield* hashRows(tables.tx);
   const total = yield* reading.count();
-  const embedded = new Set(yield* vectors.unitIds());
   const textIndex = yield* settled(own.clearTextIndex());
   let unitsIndexed = 0;
   let jobsEnqueued = 0;
   yield* reading.forEachPage(function* (units) {
     yield* settled(textIndex.add(units));
+    const embedded = yield* vectors.servedAmong(units.map(({ id }) => id));
     const jobs = units.flatMap((unit) => {
       const kinds = embedded.has(unit.id) ? plan.jobKinds.filter((kind) => kind !== 'embed') : plan.jobKinds;
       return kinds.map((kind) => unitJob(kind, unit));

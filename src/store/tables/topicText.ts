@@ -1,5 +1,6 @@
 import type { Topic } from '../../model/model.ts';
 import { countTerms, openTopic } from '../rows/rows.ts';
+import { forEachPageById, type IdRange } from './pageById.ts';
 import type { Sql } from './sql.ts';
 import type { Steps } from './steps.ts';
 
@@ -10,7 +11,9 @@ const SATURATION = 1.2;
 
 type Words = Pick<Topic, 'title' | 'summary'>;
 
-const ACTIVE = "SELECT id, title, summary FROM topic WHERE memory_id = $1 AND state = 'active' ORDER BY id";
+const ACTIVE = "SELECT id, title, summary FROM topic WHERE memory_id = $1 AND state = 'active'";
+
+type ActiveTopic = Words & { readonly id: number };
 
 /** The index of title and summary of the active topics. Callers hold the transaction. */
 export class TopicText {
@@ -59,17 +62,31 @@ export class TopicText {
   /** Rebuilds the index, for example when text is analysed differently. */
   *remake(): Steps<void> {
     yield* this.#tx.run('DELETE FROM topic_term WHERE memory_id = $1');
-    for (const topic of yield* this.#active()) yield* this.put(topic.id, topic);
+    const put = this.put.bind(this);
+    yield* this.#forEachPage(function* (topics) {
+      for (const topic of topics) yield* put(topic.id, topic);
+    });
   }
 
   /** Active topics whose index entries do not match their texts, and archived topics with entries. */
   *misindexed(): Steps<number[]> {
+    const wrong: number[] = [];
+    const misindexedAmong = this.#misindexedAmong.bind(this);
+    yield* this.#forEachPage(function* (topics, range) {
+      wrong.push(...(yield* misindexedAmong(topics, range)));
+    });
+    return wrong;
+  }
+
+  *#misindexedAmong(topics: readonly ActiveTopic[], { after, to }: IdRange): Steps<number[]> {
     const rows = yield* this.#tx.all<{ id: number; term: string; times: number }>(
-      'SELECT topic_id AS id, term, times FROM topic_term WHERE memory_id = $1 ORDER BY term',
+      'SELECT topic_id AS id, term, times FROM topic_term WHERE memory_id = $1 AND topic_id > ? AND topic_id <= ?',
+      after,
+      to,
     );
     const kept = Map.groupBy(rows, (row) => row.id);
     const wrong: number[] = [];
-    for (const topic of yield* this.#active()) {
+    for (const topic of topics) {
       const found = (kept.get(topic.id) ?? []).map(({ term, times }): [string, number] => [term, times]);
       const expected = [...countTerms(topic)].map(([term, times]) => [this.#hashed(term), times]).sort();
       if (JSON.stringify(expected) !== JSON.stringify(found.sort())) wrong.push(topic.id);
@@ -82,9 +99,14 @@ export class TopicText {
     return this.#tx.keys.hashTerm(term);
   }
 
-  *#active(): Steps<(Words & { id: number })[]> {
-    const rows = yield* this.#tx.all<Words & { id: number }>(ACTIVE);
-    return rows.map((row) => openTopic(this.#tx.keys, row));
+  *#forEachPage(body: (topics: readonly ActiveTopic[], range: IdRange) => Steps<unknown>): Steps<void> {
+    const { keys } = this.#tx;
+    yield* forEachPageById<ActiveTopic>(this.#tx, ACTIVE, (rows, range) =>
+      body(
+        rows.map((row) => openTopic(keys, row)),
+        range,
+      ),
+    );
   }
 
   *#affordable(wanted: readonly string[]): Steps<{ term: string; count: number }[]> {

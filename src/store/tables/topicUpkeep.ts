@@ -3,6 +3,7 @@ import { openTopic, readEmotion, topicWordsSchema, type TopicRow } from '../rows
 import type { Verification } from '../store.ts';
 import type { Sql } from './sql.ts';
 import type { Steps } from './steps.ts';
+import { forEachPageById } from './pageById.ts';
 import type { TableParts } from './parts.ts';
 import { isWholeSum } from './centroids.ts';
 import { findCycle } from './topicGraph.ts';
@@ -92,15 +93,24 @@ export function* topicProblems(tables: TableParts, max: number): Steps<Problem[]
 }
 
 function* centroidProblems(tx: Sql): Steps<string[]> {
-  const sql = 'SELECT topic_id AS id, sum FROM topic_centroid WHERE memory_id = $1 ORDER BY 1';
-  const rows = yield* tx.all<{ id: number; sum: Uint8Array }>(sql);
-  return rows.flatMap(({ id, sum }) => (isWholeSum(sum) ? [] : [`The centroid of topic ${id} was changed.`]));
+  const problems: string[] = [];
+  const select = 'SELECT topic_id AS id, sum FROM topic_centroid WHERE memory_id = $1';
+  const compare = (rows: readonly { id: number; sum: Uint8Array }[]) => {
+    for (const { id, sum } of rows) {
+      if (!isWholeSum(sum)) problems.push(`The centroid of topic ${id} was changed.`);
+    }
+  };
+  yield* forEachPageById(tx, select, compare, 'topic_id');
+  return problems;
 }
 
 /** Topics whose title or summary cannot be decrypted, or whose emotion is none. */
 function* unreadableTopics(tx: Sql): Steps<number[]> {
-  const rows = yield* tx.all<TopicRow>('SELECT * FROM topic WHERE memory_id = $1 ORDER BY id');
-  return rows.filter((row) => !canBeRead(tx, row)).map(({ id }) => id);
+  const found: number[] = [];
+  yield* forEachPageById<TopicRow>(tx, 'SELECT * FROM topic WHERE memory_id = $1', (rows) => {
+    for (const row of rows) if (!canBeRead(tx, row)) found.push(row.id);
+  });
+  return found;
 }
 
 function canBeRead({ keys }: Sql, row: TopicRow): boolean {

@@ -119,13 +119,14 @@ export class UnitReading {
   }
 
   /** Calls `body` with all units, in pages by id: pages instead of one cursor, so that `body` may write. */
-  *forEachPage(body: (units: readonly Unit[]) => Steps<unknown>, size = 1_000): Steps<void> {
+  *forEachPage(body: (units: readonly Unit[]) => Steps<unknown> | void, size = 1_000): Steps<void> {
     for (let afterId = 0; ;) {
       const sql = `${SELECT} AND u.id > ? ORDER BY u.id LIMIT ?`;
       const rows = yield* this.#tx.all<SealedUnitRow>(sql, afterId, size);
       const last = rows.at(-1);
       if (!last) return;
-      yield* body(yield* this.#read(rows));
+      const steps = body(yield* this.#read(rows));
+      if (steps) yield* steps;
       afterId = last.id;
     }
   }

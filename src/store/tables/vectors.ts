@@ -3,6 +3,7 @@ import { quantize } from '../../vectors/vectors.ts';
 import { mismatch } from '../rows/rows.ts';
 import type { VectorModel } from '../store.ts';
 import type { Centroids } from './centroids.ts';
+import { forEachPageById } from './pageById.ts';
 import type { RowRecorder } from './rowImages.ts';
 import type { Sql } from './sql.ts';
 import type { Steps } from './steps.ts';
@@ -44,10 +45,10 @@ export class VectorRows {
     return set ? yield* set.mean() : null;
   }
 
-  /** Ids of all units that have a serving vector. */
-  *unitIds(): Steps<number[]> {
+  /** Of the given units, those that have a serving vector. */
+  *servedAmong(unitIds: readonly number[]): Steps<Set<number>> {
     const set = yield* this.sets.open('serving');
-    return set ? yield* set.unitIds() : [];
+    return new Set(set ? (yield* set.stored(unitIds)).keys() : []);
   }
 
   *upsert(modelId: string, entries: Entries): Steps<void> {
@@ -169,12 +170,14 @@ export class VectorRows {
     for (const set of sets) yield* set.reconcile();
     const next = sets.find((set) => set.role === 'next');
     if (!next) return;
-    yield* this.#tx.run('DELETE FROM vector_pending WHERE memory_id = $1');
-    yield* this.#tx.run(
-      `INSERT INTO vector_pending SELECT $1, u.id, 0 FROM (
-         SELECT id FROM unit WHERE memory_id = $1 EXCEPT SELECT j.id FROM unnest(?::bigint[]) j (id)) u`,
-      yield* next.unitIds(),
-    );
+    const tx = this.#tx;
+    yield* tx.run('DELETE FROM vector_pending WHERE memory_id = $1');
+    const units = 'SELECT id FROM unit WHERE memory_id = $1';
+    yield* forEachPageById<{ id: number }>(tx, units, function* (rows) {
+      const prepared = yield* next.stored(rows.map(({ id }) => id));
+      const pending = rows.filter(({ id }) => !prepared.has(id)).map(({ id }) => [id, 0]);
+      yield* tx.insert('vector_pending', { unit_id: 'bigint', is_stale: 'smallint' }, pending);
+    });
   }
 
   /**

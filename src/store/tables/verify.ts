@@ -2,13 +2,13 @@ import { KINDS, messageOf, type Unit } from '../../model/model.ts';
 import { documentTimes } from '../../text/text.ts';
 import {
   ChainWalk,
-  hashedDocument,
   openPayload,
   openTags,
   parseTexts,
   sealPayload,
   sealTags,
-  Tally,
+  TermDigest,
+  Totals,
   type ChainCheck,
 } from '../rows/rows.ts';
 import type { Verification } from '../store.ts';
@@ -21,6 +21,7 @@ import { timesOf } from './times.ts';
 import { topicProblems } from './topicUpkeep.ts';
 import { isRemembered } from './turns.ts';
 import { unitProblems } from './unitUpkeep.ts';
+import { documentsOf, termProblems } from './verifyTerms.ts';
 
 type Problem = Verification['problems'][number];
 type Report = (code: Problem['code'], message: string) => void;
@@ -159,20 +160,25 @@ function isWhole({ keys }: Sql, { payload, tags, emotion }: UnitWords): boolean 
 }
 
 function* checkTextIndex(tables: SharedTables, report: Report): Steps<void> {
-  const { tx, own, reading, timeZone } = tables;
+  const { tx, own, reading } = tables;
   const wrong = (messages: readonly string[]) => {
     for (const message of messages) report('INDEX_WRONG', message);
   };
-  const tally = new Tally();
+  const totals = new Totals();
+  const terms = new TermDigest();
   yield* reading.forEachPage(function* (units) {
-    const documents = units.map((unit) => ({ unit, document: hashedDocument(unit, timeZone, tx.keys) }));
-    for (const { unit, document } of documents) tally.count(unit, document);
+    const documents = documentsOf(tables, units);
+    for (const { unit, document } of documents) {
+      totals.count(unit, document);
+      for (const term of new Set(document.terms)) terms.add(term);
+    }
     wrong(yield* settled(own.postingProblems(documents)));
     wrong(yield* timeProblems(tables, units));
   });
-  wrong(yield* settled(own.termProblems(tally)));
-  wrong(yield* kindProblems(tx, tally));
-  wrong(yield* speakerProblems(tx, tally));
+  wrong(yield* settled(own.entryProblems(MAX_PROBLEMS)));
+  wrong(yield* termProblems(tables, terms, MAX_PROBLEMS));
+  wrong(yield* kindProblems(tx, totals));
+  wrong(yield* speakerProblems(tx, totals));
 }
 
 function* timeProblems({ tx, timeZone }: SharedTables, units: readonly Unit[]): Steps<string[]> {
@@ -187,34 +193,34 @@ function* timeProblems({ tx, timeZone }: SharedTables, units: readonly Unit[]): 
   });
 }
 
-function* kindProblems(tx: Sql, tally: Tally): Steps<string[]> {
+function* kindProblems(tx: Sql, totals: Totals): Steps<string[]> {
   const kinds = yield* tx.all<{ kind: number; documents: number; terms: number }>(
     'SELECT kind, documents, terms FROM indexed WHERE memory_id = $1 AND documents > 0',
   );
   const wrong = kinds.filter(({ kind, documents, terms }) => {
-    const expected = tally.kinds.get(kind);
+    const expected = totals.kinds.get(kind);
     return documents !== expected?.units || terms !== expected.terms;
   });
   return [
-    ...(kinds.length === tally.kinds.size
+    ...(kinds.length === totals.kinds.size
       ? []
       : ['The statistics lack a kind of unit, or contain one too many.']),
     ...wrong.map(({ kind }) => `The statistics of ${KINDS[kind]} units are wrong.`),
   ];
 }
 
-function* speakerProblems(tx: Sql, tally: Tally): Steps<string[]> {
+function* speakerProblems(tx: Sql, totals: Totals): Steps<string[]> {
   const speakers = yield* tx.all<{ name: string; turns: number; terms: number; questions: number }>(
     'SELECT name, turns, terms, questions FROM speaker WHERE memory_id = $1 AND turns > 0',
   );
   const wrong = speakers
     .map((speaker) => ({ ...speaker, name: nameOf(tx, speaker.name) }))
     .filter(({ name, turns, terms, questions }) => {
-      const expected = tally.speakers.get(name);
+      const expected = totals.speakers.get(name);
       return turns !== expected?.turns || terms !== expected.terms || questions !== expected.questions;
     });
   return [
-    ...(speakers.length === tally.speakers.size
+    ...(speakers.length === totals.speakers.size
       ? []
       : ['The statistics lack a speaker, or contain one too many.']),
     ...wrong.map(({ name }) => `The statistics of speaker ${JSON.stringify(name)} are wrong.`),

@@ -1,42 +1,19 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Input } from '../../src/serve/client.ts';
 import { startScriptedModel } from '../scriptedModel/scriptedModel.ts';
 import { startTestServer } from '../server/testServer.ts';
 import { temporaryFolder } from '../temporary.ts';
+import { settled, type Look } from './browser.ts';
+import { expectAccessible, openConsole, PATIENCE_MS, type Opened } from './opened.ts';
 import { SURFACES } from './surfaces.ts';
-import { openBrowser, settled, watchProblems, type Look } from './browser.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
-/** Long, because machines that run tests are shared. */
-const PATIENCE_MS = 90_000;
 const MAX_INITIAL_BYTES = 220_000;
 
-type ServerOptions = NonNullable<Parameters<typeof startTestServer>[0]>;
 type NewUnit = Input<'createUnit'>['body']['content'];
-interface Opened {
-  readonly page: Page;
-  readonly problems: string[];
-  readonly url: string;
-  readonly server: Awaited<ReturnType<typeof startTestServer>>;
-}
-
-/** The console, opened by its sign-in link. */
-async function openConsole(look: Look = {}, options: ServerOptions = {}): Promise<Opened> {
-  const server = await startTestServer({ worker: false, reorganize: 'never', ...options });
-  const context = await openBrowser(look);
-  onTestFinished(() => context.close());
-  context.setDefaultTimeout(PATIENCE_MS);
-  const page = context.pages()[0] ?? (await context.newPage());
-  const problems = watchProblems(page, server.running.url);
-  await page.goto(server.running.createSignInLink());
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  return { page, problems, url: server.running.url, server };
-}
 
 /** Presses Tab until the element has the focus, then Enter. */
 async function pressByKeyboard(page: Page, name: string): Promise<void> {
@@ -46,25 +23,6 @@ async function pressByKeyboard(page: Page, name: string): Promise<void> {
     if (focused === name) return page.keyboard.press('Enter');
   }
   throw new Error(`“${name}” was not reached by the keyboard.`);
-}
-
-async function expectAccessible(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    // Colours change gradually.
-    await page.waitForTimeout(200);
-    expect.soft(await axeViolations(page), `${name}, ${colorScheme}`).toEqual([]);
-  }
-}
-
-/** Elements of the open dialog, if there is one: those behind it cannot be reached. */
-async function axeViolations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const found = await page.evaluate<{ id: string; html: string }[]>(
-    `axe.run([...document.querySelectorAll('[role=dialog]')].at(-1) ?? document)
-      .then(({ violations }) => violations.map(({ id, nodes }) => ({ id, html: nodes[0].html })))`,
-  );
-  return found.map(({ id, html }) => `${id}: ${html.slice(0, 200)}`);
 }
 
 const ROUTES = [
@@ -80,6 +38,7 @@ const ROUTES = [
   '/topics?view=list',
   '/timeline',
   '/notes',
+  '/personal',
   '/journal',
   ...['jobs', 'models', 'persona', 'access', 'usage', 'speed', 'quality', 'integrity', 'storage'].map(
     (tab) => `/operate?tab=${tab}`,

@@ -10,6 +10,7 @@ import {
   MessagesSquare,
   Network,
   NotebookPen,
+  ShieldCheck,
   Sprout,
   Users,
   type LucideIcon,
@@ -26,6 +27,7 @@ export const PAGES = [
   { id: 'topics', to: '/m/$memoryId/topics', icon: Network, group: 'seen' },
   { id: 'timeline', to: '/m/$memoryId/timeline', icon: CalendarDays, group: 'seen' },
   { id: 'notes', to: '/m/$memoryId/notes', icon: NotebookPen, group: 'seen' },
+  { id: 'personal', to: '/m/$memoryId/personal', icon: ShieldCheck, group: 'order' },
   { id: 'journal', to: '/m/$memoryId/journal', icon: History, group: 'order' },
   { id: 'operate', to: '/m/$memoryId/operate', icon: Gauge, group: 'order' },
 ] as const satisfies readonly {

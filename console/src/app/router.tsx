@@ -116,6 +116,11 @@ const routeTree = rootRoute.addChildren([
       component: lazyRouteComponent(() => import('../pages/operate/operate.tsx')),
     }),
     createRoute({
+      ...below('/personal'),
+      validateSearch: texts('found', 'level', 'unit'),
+      component: lazyRouteComponent(() => import('../pages/personal/personal.tsx')),
+    }),
+    createRoute({
       ...below('/journal'),
       component: lazyRouteComponent(() => import('../pages/journal/journal.tsx')),
     }),

@@ -65,13 +65,13 @@ export function MemoryShell() {
 function MobileBar({ onMenu, onPalette }: { readonly onMenu: () => void; readonly onPalette: () => void }) {
   const w = useWords();
   return (
-    <div className="sticky top-0 z-20 flex items-center gap-2 border-b border-line bg-paper/95 px-3 py-2 backdrop-blur lg:hidden">
+    <header className="sticky top-0 z-20 flex items-center gap-2 border-b border-line bg-paper/95 px-3 py-2 backdrop-blur lg:hidden">
       <IconButton label={w.shell.menu} icon={Menu} onClick={onMenu} />
       <span className="flex-1 truncate font-serif">
         <span lang="ja">思い出</span>
       </span>
       <IconButton label={w.shell.palette} icon={Search} onClick={onPalette} />
-    </div>
+    </header>
   );
 }
 

@@ -1,6 +1,8 @@
-import { Archive, EyeOff, Pencil, Pin, RotateCcw, Trash2 } from 'lucide-react';
+import { useNavigate } from '@tanstack/react-router';
+import { Archive, EyeOff, Pencil, Pin, RotateCcw, ShieldCheck, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Unit } from '../api/queries.ts';
+import { useMemoryId } from '../app/memory.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Textarea } from '../ui/field.tsx';
@@ -20,6 +22,8 @@ const NAME_LENGTH = 40;
 /** Pin, correct, exclude from recall, archive, delete. */
 export function UnitActions({ unit, onForgotten }: UnitActionsProps) {
   const w = useWords();
+  const memoryId = useMemoryId();
+  const navigate = useNavigate();
   const { change } = useUnitChange();
   const [isCorrecting, setIsCorrecting] = useState(false);
   const [isForgetting, setIsForgetting] = useState(false);
@@ -51,6 +55,17 @@ export function UnitActions({ unit, onForgotten }: UnitActionsProps) {
             unit,
             body: { sensitivity: isSecret ? 'normal' : 'secret' },
             told: isSecret ? w.unit.allowed : w.unit.neverDone,
+          })
+        }
+      />
+      <IconButton
+        label={w.personal.see}
+        icon={ShieldCheck}
+        onClick={() =>
+          void navigate({
+            to: '/m/$memoryId/personal',
+            params: { memoryId },
+            search: { unit: String(unit.id) },
           })
         }
       />

@@ -1,4 +1,5 @@
 /** The English texts of the console; the other languages have the same keys. */
+import { personalEn } from './personal.en.ts';
 import { viewsEn } from './views.en.ts';
 
 const few = (count: number, one: string, many: string) =>
@@ -6,6 +7,7 @@ const few = (count: number, one: string, many: string) =>
 
 const en = {
   ...viewsEn,
+  personal: personalEn,
   common: {
     close: 'Close',
     cancel: 'Cancel',
@@ -92,6 +94,10 @@ const en = {
     conversations: { title: 'Conversations', purpose: 'Every word as it was said.' },
     facts: { title: 'Facts', purpose: 'What is true now, what was true before, and who said so.' },
     loops: { title: 'Open loops', purpose: 'Unfinished things: what is due, what can wait, what is done.' },
+    personal: {
+      title: 'Personal data',
+      purpose: 'Passwords, numbers and addresses: what is found, what happens to it, and its correction.',
+    },
     journal: {
       title: 'Journal',
       purpose: 'How the memory was reorganised, night by night. Everything can be undone.',

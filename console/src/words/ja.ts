@@ -1,10 +1,12 @@
 import type { Words } from './en.ts';
+import { personalJa } from './personal.ja.ts';
 import { viewsJa } from './views.ja.ts';
 
 const n = (count: number) => new Intl.NumberFormat('ja-JP').format(count);
 
 const ja: Words = {
   ...viewsJa,
+  personal: personalJa,
   common: {
     close: '閉じる',
     cancel: 'やめる',
@@ -84,6 +86,10 @@ const ja: Words = {
     loops: {
       title: '未完了のこと',
       purpose: '終わっていないこと。期限が近いもの、後でよいもの、済んだもの。',
+    },
+    personal: {
+      title: '個人情報',
+      purpose: 'パスワード、番号、住所など。何が見つかったか、どう扱うか、その訂正。',
     },
     journal: { title: '整理の記録', purpose: '記憶が夜ごとにどう整理されたか。どれも元に戻せます。' },
   },

@@ -1,10 +1,12 @@
 import type { Words } from './en.ts';
+import { personalZh } from './personal.zh.ts';
 import { viewsZh } from './views.zh.ts';
 
 const n = (count: number) => new Intl.NumberFormat('zh-CN').format(count);
 
 const zh: Words = {
   ...viewsZh,
+  personal: personalZh,
   common: {
     close: '关闭',
     cancel: '取消',
@@ -80,6 +82,7 @@ const zh: Words = {
     conversations: { title: '会话', purpose: '说过的每一句话，一字不差。' },
     facts: { title: '事实', purpose: '现在成立的、曾经成立的，以及是谁说的。' },
     loops: { title: '未完成的事', purpose: '未完成的事：到期的、可以等的、已完成的。' },
+    personal: { title: '个人信息', purpose: '密码、号码和住址：发现了什么、如何处理，以及更正。' },
     journal: { title: '整理日志', purpose: '记忆每夜怎样被整理。每一步都能撤销。' },
   },
   kinds: {

@@ -1,0 +1,76 @@
+import type { personalEn } from './personal.en.ts';
+
+const n = (count: number) => new Intl.NumberFormat('ja-JP').format(count);
+
+export const personalJa: typeof personalEn = {
+  policyTitle: '見つけたときの扱い',
+  policyAbout: 'この記憶にこれから加わるものに、すぐ適用されます。すでにあるものはそのままです。',
+  policies: {
+    mask: {
+      name: '隠す',
+      about:
+        '見つけた箇所は、検索でも、学習でも、思い出すときにも伏せられます。元の発言は暗号化され、一字一句残ります。',
+    },
+    mark: {
+      name: '印だけ付ける',
+      about:
+        '発言は「私的」または「秘密」になり、言葉は読めるままです。秘密は求められたときだけ思い出します。',
+    },
+    refuse: {
+      name: '受け付けない',
+      about: '個人情報を含む発言やノートは保存しません。送った側には理由が伝わります。',
+    },
+    off: { name: '何もしない', about: '何も探さず、何も隠しません。' },
+  },
+  followsServer: 'この記憶は、サーバーの設定に従っています。',
+  ownChoice: 'この記憶だけの設定です。',
+  followServer: 'サーバーの設定に従う',
+  chosen: '保存しました。これから加わるものに適用されます。',
+  foundTitle: '見つかったもの',
+  foundAbout: '新しい順です。見つかった箇所は、ここでも伏せてあります。',
+  kind: '種類',
+  anyKind: 'すべての種類',
+  kinds: {
+    apiKey: 'APIキー',
+    password: 'パスワード',
+    card: 'カード番号',
+    bankAccount: '銀行口座',
+    passport: 'パスポート',
+    nationalId: '個人番号',
+    phone: '電話番号',
+    email: 'メールアドレス',
+    address: '住所',
+  },
+  level: '機密度',
+  anyLevel: '私的と秘密',
+  empty: '何も見つかっていません',
+  emptyAbout:
+    'パスワード、カード番号、電話番号、住所などは見つかっていません。見落としは、下で隠すことができます。',
+  emptyFiltered: 'この種類のものは見つかっていません。',
+  hidden: '全体を伏せています',
+  notMasked: '隠していません',
+  correct: '直す',
+  correctTitle: '隠す箇所を直す',
+  correctAbout: '検索と、ここから学んだことにも反映されます。元に戻せます。',
+  reveal: '言葉を表示',
+  conceal: '言葉を隠す',
+  masked: '隠している箇所',
+  marked: '見つかった箇所',
+  nothingMasked: '隠している箇所はありません。',
+  remove: '隠さない',
+  removed: '隠すのをやめました。',
+  add: 'さらに隠す',
+  addFirst: '先に、言葉を表示してください。',
+  addAbout: '上の本文で選択するか、入力してください。',
+  words: '隠す言葉',
+  as: '種類',
+  mask: '隠す',
+  masking: (count) => `${n(count)}か所を隠しました。`,
+  notThere: 'この言葉は本文にありません。',
+  missedTitle: '見落としを隠す',
+  missedAbout: '発言の言葉で探し、個人情報の部分を隠します。',
+  missedWords: '発言の言葉',
+  find: '探す',
+  open: 'この中を隠す',
+  see: '個人情報を見る',
+};

@@ -5,7 +5,7 @@ import type { Wanted } from './request.ts';
 import type { Selection } from './selection.ts';
 
 /** How long a plan is valid, in minutes. */
-export const PLAN_MINUTES = 15;
+const PLAN_MINUTES = 15;
 const MINUTE_MS = 60_000;
 const HASH_LENGTH = 12;
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { internals, openMemory } from '../src/engine/engine.ts';
 import { startServer } from '../src/serve/serve.ts';
 import { openSettings } from '../src/settings/settings.ts';
-import { leastReply } from '../test/companion/leastReply.ts';
+import { minimalReply } from '../test/companion/minimalReply.ts';
 import { startScriptedModel } from '../test/scriptedModel/scriptedModel.ts';
 import { generateTurns } from './generate.ts';
 
@@ -55,7 +55,7 @@ async function run(role: Role): Promise<void> {
 /** Answers at once: chats in a few pieces, structured requests with the smallest valid reply. */
 async function runModel(): Promise<Part> {
   const model = await startScriptedModel();
-  model.answer((body) => leastReply(body) ?? { chunks: REPLY_PIECES });
+  model.answer((body) => minimalReply(body) ?? { chunks: REPLY_PIECES });
   return { url: model.url, token: 'none', stop: () => model.close() };
 }
 

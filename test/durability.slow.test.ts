@@ -5,11 +5,11 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openMemory, type Memory } from '../src/engine/engine.ts';
-import { turnAt, turnsOf, type IngestRequest } from './children/ingest.ts';
+import { turnAt, turnsOf, type IngestRequest } from './processes/ingest.ts';
 import { seededRandom } from './seededRandom.ts';
 import { temporaryFolder } from './temporary.ts';
 
-const SCRIPT = fileURLToPath(new URL('children/ingest.ts', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('processes/ingest.ts', import.meta.url));
 const TURNS = 2_000;
 const KILLS = Number(process.env['OMOIDE_KILLS'] ?? 5);
 
@@ -50,7 +50,7 @@ async function open(dataDir: string): Promise<Memory> {
 }
 
 /** The invariants after any failure: the stored turns are the first ones of the request, complete and in order. */
-async function expectSound(memory: Memory, request: IngestRequest, atLeast: number): Promise<number> {
+async function expectValid(memory: Memory, request: IngestRequest, atLeast: number): Promise<number> {
   const verification = await memory.admin.verify();
   expect(verification.problems).toEqual([]);
   expect(verification.turns).toBeGreaterThanOrEqual(atLeast);
@@ -74,7 +74,7 @@ async function expectSound(memory: Memory, request: IngestRequest, atLeast: numb
 async function expectCompletes(memory: Memory, request: IngestRequest, kept: number): Promise<void> {
   const report = await memory.add(turnsOf(request));
   expect(report).toMatchObject({ added: request.turns - kept, known: kept, problems: [] });
-  expect(await expectSound(memory, request, request.turns)).toBe(request.turns);
+  expect(await expectValid(memory, request, request.turns)).toBe(request.turns);
 }
 
 async function until(condition: () => boolean, run: Run): Promise<void> {
@@ -99,7 +99,7 @@ describe('killed while adding a conversation', () => {
     const seen = `killed after ${batches} batches and ${delayMs} ms: ${run.lines.join(', ')}`;
     const memory = await open(request.dataDir);
     try {
-      const kept = await expectSound(memory, request, acknowledged(run.lines));
+      const kept = await expectValid(memory, request, acknowledged(run.lines));
       expect(kept % 256 === 0 || kept === TURNS).toBe(true);
       await expectCompletes(memory, request, kept);
     } catch (error) {
@@ -137,7 +137,7 @@ describe('a full disk', () => {
     const { turns } = await memory.admin.verify();
     expect(turns).toBe(acknowledged);
     rmSync(ballast);
-    expect(await expectSound(memory, request, acknowledged)).toBe(acknowledged);
+    expect(await expectValid(memory, request, acknowledged)).toBe(acknowledged);
     const more = await memory.add([turnAt('c', acknowledged)]);
     expect(more).toMatchObject({ added: 1, problems: [] });
   });
@@ -149,7 +149,7 @@ describe('a full disk', () => {
     expect(run.lines.at(-1)).toMatch(/^error (?:DISK_FULL|STORE_FAILED)$/);
     expect(acknowledged(run.lines)).toBeGreaterThan(0);
     const memory = await open(request.dataDir);
-    const kept = await expectSound(memory, request, acknowledged(run.lines));
+    const kept = await expectValid(memory, request, acknowledged(run.lines));
     await expectCompletes(memory, request, kept);
   });
 });

@@ -21,7 +21,7 @@ async function imported(text: string, dataDir = temporaryFolder()) {
 }
 
 /** A memory with facts learnt by rules, and with every kind of correction by hand. */
-async function livedIn(samples: readonly string[] = []): Promise<Memory> {
+async function filledMemory(samples: readonly string[] = []): Promise<Memory> {
   const memory = await openMemory({
     dataDir: temporaryFolder(),
     timeZone: 'Asia/Tokyo',
@@ -64,7 +64,7 @@ async function livedIn(samples: readonly string[] = []): Promise<Memory> {
 }
 
 test('export → import → export gives the same file, and nothing is learnt again', async () => {
-  const memory = await livedIn(['ja.jsonl']);
+  const memory = await filledMemory(['ja.jsonl']);
   const text = await exported(memory);
   for (const kind of [
     '"omoide":"entity"',
@@ -94,7 +94,7 @@ test('export → import → export gives the same file, and nothing is learnt ag
 });
 
 test('a memory that already has derived data imports the turns alone, and says so', async () => {
-  const memory = await livedIn();
+  const memory = await filledMemory();
   const text = await exported(memory);
   const { memory: copy } = await imported(text);
   await copy.add({ conversationId: 'later', speaker: 'user', text: 'More.' });
@@ -107,7 +107,7 @@ test('a memory that already has derived data imports the turns alone, and says s
 });
 
 test('a damaged line of derived data is reported with its line number', async () => {
-  const text = await exported(await livedIn());
+  const text = await exported(await filledMemory());
   const lines = text.split('\n');
   const at = lines.findIndex((line) => line.includes('"omoide":"topic"'));
   lines[at] = (lines[at] ?? '').replace('"strength":', '"strength":"');

@@ -44,7 +44,7 @@ async function makeMemory(): Promise<Omit<Forged, 'db'>> {
 }
 
 /** Runs `change` with the triggers dropped, and creates them again. */
-function behindItsBack(db: DatabaseSync, change: () => void): void {
+function withoutTriggers(db: DatabaseSync, change: () => void): void {
   const triggers = db
     .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'turn'")
     .all();
@@ -55,21 +55,21 @@ function behindItsBack(db: DatabaseSync, change: () => void): void {
 }
 
 function rewrite(db: DatabaseSync, turnId: number): void {
-  behindItsBack(db, () => {
+  withoutTriggers(db, () => {
     forgeTurn(db, turnId, { text: 'forged' });
     rewriteHashes(db);
   });
 }
 
 function cutTail(db: DatabaseSync, lastId: number): void {
-  behindItsBack(db, () => {
+  withoutTriggers(db, () => {
     db.prepare('DELETE FROM unit WHERE turn_id > ?').run(lastId);
     db.prepare('DELETE FROM turn WHERE id > ?').run(lastId);
     db.prepare('DELETE FROM checkpoint WHERE turn_id > ?').run(lastId);
   });
 }
 
-function signAnew(db: DatabaseSync): void {
+function signAgain(db: DatabaseSync): void {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   db.exec('DELETE FROM checkpoint');
   const last = db.prepare('SELECT id, chain_hash FROM turn ORDER BY id DESC LIMIT 1').get();
@@ -95,7 +95,7 @@ const HASHED_TABLES = ['link', 'entity', 'unit_entity', 'edge', 'topic_member', 
 
 const RECIPES: Readonly<Record<string, { forge: (memory: Forged) => void; says: RegExp; witness?: true }>> = {
   'a turn edited, as it is': {
-    forge: ({ db }) => behindItsBack(db, () => forgeTurn(db, 6, { text: 'forged' })),
+    forge: ({ db }) => withoutTriggers(db, () => forgeTurn(db, 6, { text: 'forged' })),
     says: /first turn that does not match: #6/,
   },
   'a turn edited, all hashes recomputed, checkpoints deleted': {
@@ -108,7 +108,7 @@ const RECIPES: Readonly<Record<string, { forge: (memory: Forged) => void; says: 
   'the same, signed anew with another key': {
     forge({ db }) {
       rewrite(db, 6);
-      signAnew(db);
+      signAgain(db);
     },
     says: /not signed with .*signing\.key[^]*first turn that does not match: #6/,
   },

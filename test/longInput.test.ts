@@ -15,7 +15,7 @@ const PIECES =
     .flatMap((piece) => [piece, `${piece} `])
     .concat('\n', '\u3000');
 /** A few pieces repeated; numbered pieces never repeat. */
-const hostile = (length: number) =>
+const slowText = (length: number) =>
   fc
     .record({
       before: fc.constantFrom(...PIECES),
@@ -36,7 +36,7 @@ test.each(['他她它', '前に'])('finds references in “%s”, repeated to 40
 
 test('finds references in hostile text in linear time', () => {
   fc.assert(
-    fc.property(hostile(100_000), (utterance) => {
+    fc.property(slowText(100_000), (utterance) => {
       const found = findReferences(utterance, [{ speaker: 'user', text: utterance.slice(0, 10_000) }]);
       expect(found.every(({ surface }) => utterance.includes(surface))).toBe(true);
     }),
@@ -47,7 +47,7 @@ test('finds references in hostile text in linear time', () => {
 test('recalls and explores with hostile text in linear time', async () => {
   const memory = await open();
   await fc.assert(
-    fc.asyncProperty(hostile(10_000), async (text) => {
+    fc.asyncProperty(slowText(10_000), async (text) => {
       fc.pre(text.slice(0, 1_000).trim() !== '');
       const { metadata } = await memory.recall(text, { context: [{ speaker: 'user', text }] });
       expect(metadata.mode).toBe('fast');

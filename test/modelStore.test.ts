@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts';
-import { checkAgainstModel } from './modelStore/against.ts';
+import { checkAgainstModel } from './modelStore/compare.ts';
 import { propertyRuns } from './propertyRuns.ts';
 import { temporaryFolder } from './temporary.ts';
 

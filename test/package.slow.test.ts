@@ -66,7 +66,7 @@ function npm(args: readonly string[], cwd?: string): Promise<Ended> {
   return NPM ? run(process.execPath, [NPM, ...args], cwd) : run('npm', args, cwd);
 }
 
-async function well(running: Promise<Ended>): Promise<string> {
+async function outputOf(running: Promise<Ended>): Promise<string> {
   const { code, output } = await running;
   expect(output).not.toContain('Cannot find');
   expect(`${code}\n${code === 0 ? '' : output}`).toBe('0\n');
@@ -79,15 +79,17 @@ beforeAll(async () => {
   project = join(folder, 'project');
   mkdirSync(home);
   mkdirSync(project);
-  await well(npm(['run', '--silent', 'build'], ROOT));
-  const packed = await well(npm(['pack', '--json', '--loglevel=error', '--pack-destination', folder], ROOT));
+  await outputOf(npm(['run', '--silent', 'build'], ROOT));
+  const packed = await outputOf(
+    npm(['pack', '--json', '--loglevel=error', '--pack-destination', folder], ROOT),
+  );
   const [listed] = Object.values(JSON.parse(packed.slice(packed.search(/[[{]/))) as object) as [
     { filename: string; files: { path: string }[] },
   ];
   files = listed.files.map(({ path }) => path);
-  for (const line of PROJECT) await well(npm(line.split(' ').slice(1)));
+  for (const line of PROJECT) await outputOf(npm(line.split(' ').slice(1)));
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
-  await well(npm(['install', '--no-audit', '--no-fund', '--prefer-offline', join(folder, tarball)]));
+  await outputOf(npm(['install', '--no-audit', '--no-fund', '--prefer-offline', join(folder, tarball)]));
 }, 600_000);
 
 afterAll(() => {
@@ -148,7 +150,7 @@ describe('in an empty project', () => {
       });
     `;
     writeFileSync(join(project, 'program.cjs'), program);
-    expect(await well(run(process.execPath, ['program.cjs']))).toContain('The bridge swayed.');
+    expect(await outputOf(run(process.execPath, ['program.cjs']))).toContain('The bridge swayed.');
   });
 
   test.each(['README.md', 'README.ja.md', 'README.zh.md'])('the first example of %s runs', async (name) => {
@@ -157,11 +159,11 @@ describe('in an empty project', () => {
     expect(example).toContain("from 'omoide'");
     const file = `${name.replaceAll('.', '-')}.ts`;
     writeFileSync(join(project, file), example.replaceAll("'./data'", `'./data-${file}'`));
-    expect(await well(run(process.execPath, [file]))).toContain('EPISODE_EVIDENCE');
+    expect(await outputOf(run(process.execPath, [file]))).toContain('EPISODE_EVIDENCE');
   });
 
   test('npx omoide demo runs', async () => {
-    const output = await well(npm(['exec', '--no', '--', 'omoide', 'demo', '--embedder', 'hashed']));
+    const output = await outputOf(npm(['exec', '--no', '--', 'omoide', 'demo', '--embedder', 'hashed']));
     expect(output).toContain('日本語');
     expect(output).toContain('English');
   });
@@ -172,8 +174,8 @@ describe('in an empty project', () => {
       .filter((name) => name !== 'telegram-all.json')
       .map((name) => join(fixtures, name));
     const flags = ['--data', './imported', '--embedder', 'hashed', '--no-learn'];
-    await well(npm(['exec', '--no', '--', 'omoide', 'ingest', ...paths, ...flags]));
-    const recalled = await well(
+    await outputOf(npm(['exec', '--no', '--', 'omoide', 'ingest', ...paths, ...flags]));
+    const recalled = await outputOf(
       npm([
         'exec',
         '--no',
@@ -284,7 +286,9 @@ describe('the code blocks of the pages run', () => {
     const outputs = [];
     for (const line of lines.filter((line) => line !== '' && !ELSEWHERE.test(line)))
       outputs.push(
-        line.startsWith('omoide serve') ? await served(line, cwd) : await well(shell(toRunnable(line), cwd)),
+        line.startsWith('omoide serve')
+          ? await served(line, cwd)
+          : await outputOf(shell(toRunnable(line), cwd)),
       );
     expect(outputs.length).toBeGreaterThan(3);
     // The pages promise that stored text is recalled.

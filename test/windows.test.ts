@@ -12,7 +12,7 @@ async function open(options: { dataDir: string; memoryId?: string; notes?: { glo
   return memory;
 }
 
-function pretendWindows(): void {
+function simulateWindows(): void {
   const own = Object.getOwnPropertyDescriptor(process, 'platform')!;
   Object.defineProperty(process, 'platform', { ...own, value: 'win32' });
   onTestFinished(() => void Object.defineProperty(process, 'platform', own));
@@ -33,7 +33,7 @@ test('a memory whose name differs only in case is not mixed up with another', as
 test.each(['con.md', 'aux.notes.md', 'ab:c.md', 'what?.md', 'folder./a.md', 'a|b.md'])(
   'a note is not named %s on Windows',
   async (uri) => {
-    pretendWindows();
+    simulateWindows();
     const notes = temporaryFolder();
     const memory = await open({ dataDir: temporaryFolder(), notes: { global: notes } });
     await expect(memory.notes!.write(uri, 'text')).rejects.toThrow('Windows does not allow such file names');

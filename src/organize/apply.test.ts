@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { DIMENSIONS, feel, file, keep, NOON, openRig, talk, topicOf } from '../../test/organize/rig.ts';
+import {
+  DIMENSIONS,
+  setEmotions,
+  file,
+  keep,
+  NOON,
+  openRig,
+  talk,
+  topicOf,
+} from '../../test/organize/rig.ts';
 import { DAY_MS, type ReorganizationPlan, type UnitOf } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 import { applyPlan } from './organize.ts';
@@ -18,8 +27,8 @@ describe('applying a plan', () => {
       ...[0, 1].map((theme) => ({ theme, conversationId: `c${theme}`, turns: 4 })),
     );
     const [a, b] = [unitIds.slice(0, 4), unitIds.slice(4)];
-    await feel(store, a[0]!, { joy: 0.8 }, 1);
-    await feel(store, b[0]!, { joy: -0.4, anger: 0.6 }, 0.5);
+    await setEmotions(store, a[0]!, { joy: 0.8 }, 1);
+    await setEmotions(store, b[0]!, { joy: -0.4, anger: 0.6 }, 0.5);
     await store.units.countAccess([b[0]!], NOON);
     const into = [a, b].map((ids, i) => ({ title: `Part ${i}`, summary: null, unitIds: ids }));
     await applyPlan(parts, planOf({ type: 'split', topicId: id, into, reason }), { key: null });

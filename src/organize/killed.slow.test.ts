@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import type { OrganizeRequest } from '../../test/children/organize.ts';
+import type { OrganizeRequest } from '../../test/processes/organize.ts';
 import { dump } from '../../test/organize/dump.ts';
 import { background, keep, NOON, openRig, topicOf } from '../../test/organize/rig.ts';
 import { seededRandom } from '../../test/seededRandom.ts';
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../test/temporary.ts';
 import { DAY_MS } from '../model/model.ts';
 import { scheduleReorganization } from './organize.ts';
 
-const SCRIPT = fileURLToPath(new URL('../../test/children/organize.ts', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../test/processes/organize.ts', import.meta.url));
 const KILLS = Number(process.env['OMOIDE_KILLS'] ?? 3);
 
 /** Runs the process until it has said a line and some time has passed, or to its end; returns what it said. */

@@ -90,14 +90,14 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     vision,
     events,
     problems,
-    chat: (request, signal) => hear(companion, request, signal),
+    chat: (request, signal) => readAnswer(companion, request, signal),
     episodes,
     turns: async (conversationId) =>
       (await episodes(conversationId)).map(({ payload }) => `${payload.speaker}: ${payload.text}`),
   };
 }
 
-async function hear(
+async function readAnswer(
   companion: Companion,
   request: ChatRequest | string,
   signal = new AbortController().signal,

@@ -69,10 +69,10 @@ export function describeCheckpoints(open: OpenStore): void {
 
     test.each<[string, (head: { turnId: number; chainHash: string }) => Checkpoint, string]>([
       ['another hash', (head) => signed({ ...head, chainHash: 'ab'.repeat(32), at: START }), 'CHAIN_BROKEN'],
-      ['a turn that is not there', (head) => signed({ ...head, turnId: 9, at: START }), 'CHAIN_BROKEN'],
+      ['an unknown turn', (head) => signed({ ...head, turnId: 9, at: START }), 'CHAIN_BROKEN'],
       ['an earlier turn', (head) => signed({ ...head, turnId: 1, at: START }), 'CHAIN_BROKEN'],
       [
-        'another time than was signed',
+        'a time other than the signed one',
         (head) => ({ ...signed({ ...head, at: START }), at: 1 }),
         'INVALID_INPUT',
       ],

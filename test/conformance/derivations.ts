@@ -19,7 +19,7 @@ import {
 } from './samples.ts';
 
 /** Everything that a derivation can change. */
-export async function look(store: Store) {
+export async function readDerived(store: Store) {
   const units = await store.units.list({ maxSensitivity: 'secret', withArchived: true }, { limit: 100 });
   const entities = await store.entities.list({}, { limit: 100 });
   return {
@@ -92,10 +92,10 @@ export function describeDerivations(open: OpenStore): void {
       const [unitId] = await say(store, '美咲さんは大阪に引っ越した');
       await store.units.applyDerivation(full(unitId!));
       await store.indexes.vectors.upsert('m', [{ unitId: 2, vector: atAngle(3) }]);
-      const before = await look(store);
+      const before = await readDerived(store);
       clock.now += 1_000;
       expect(await store.units.applyDerivation(full(unitId!))).toEqual({ applied: false, units: [] });
-      expect(await look(store)).toEqual(before);
+      expect(await readDerived(store)).toEqual(before);
     });
 
     test('is identified by unit, kind and fingerprint', async () => {
@@ -186,7 +186,7 @@ function describeRefusals(open: OpenStore): void {
   ])('is rejected with %s: %s; nothing of it is stored', async (code, _what, spoilt) => {
     const { store } = await openMemory(open);
     const [unitId] = await say(store, '美咲さんは大阪に引っ越した');
-    const before = await look(store);
+    const before = await readDerived(store);
     const { changes, mark } = full(unitId!);
     const call = store.units.applyDerivation({
       mark,
@@ -194,7 +194,7 @@ function describeRefusals(open: OpenStore): void {
       changes: [...changes, ...(spoilt.changes ?? [])],
     });
     await expect(call).rejects.toMatchObject({ code });
-    expect(await look(store)).toEqual(before);
+    expect(await readDerived(store)).toEqual(before);
     expect(await find(store, '大阪')).toEqual([unitId]);
     expect((await store.admin.verify()).problems).toEqual([]);
     expect(await store.units.isDerived(full(unitId!).mark)).toBe(false);
@@ -214,14 +214,14 @@ function describeRefusals(open: OpenStore): void {
     });
     const changes = (expectedVersion: number) => [add({ content: loop('c') }), close(expectedVersion)];
     await saveOne(store, { type: 'update', unitId: id, set: { pinned: true }, reason: 'meanwhile' });
-    const before = await look(store);
+    const before = await readDerived(store);
     const call = store.units.applyDerivation(derived(unitId!, { changes: changes(version) }));
     await expect(call).rejects.toMatchObject({
       code: 'VERSION_CONFLICT',
       details: { unitId: id, version: 2 },
     });
     await expect(store.units.save(changes(version))).rejects.toMatchObject({ code: 'VERSION_CONFLICT' });
-    expect(await look(store)).toEqual(before);
+    expect(await readDerived(store)).toEqual(before);
     expect(await store.units.applyDerivation(derived(unitId!, { changes: changes(2) }))).toMatchObject({
       units: [{ version: 1 }, { version: 3, state: 'archived' }],
     });
@@ -267,7 +267,7 @@ export function describeSharedDerivations(open: OpenStore): void {
     expect(outcomes.filter(({ applied }) => applied)).toHaveLength(1);
     expect((await b.admin.info()).units.fact).toBe(1);
     expect(await b.units.isDerived(full(unitId!).mark)).toBe(true);
-    expect(await look(a)).toEqual(await look(b));
+    expect(await readDerived(a)).toEqual(await readDerived(b));
     expect((await b.admin.verify()).problems).toEqual([]);
   });
 

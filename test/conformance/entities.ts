@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nameKeys } from '../../src/text/text.ts';
 import type { Store } from '../../src/store/store.ts';
-import { look } from './derivations.ts';
+import { readDerived } from './derivations.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { add, draft, fact, mention, openMemory, person, say, saveOne, START } from './samples.ts';
 
@@ -153,7 +153,7 @@ function describeEdges(open: OpenStore): void {
     ['a NUL', 'a\0b'],
     ['quotes', `'; DROP TABLE entity; --"`],
     ['wildcards', '%_*?['],
-    ['nothing but signs', '…'],
+    ['signs only', '…'],
     ['an emoji', '👨‍👩‍👧'],
     ['marks', 'e\u0301\u0323'],
     ['another direction', 'שרה'],
@@ -229,18 +229,18 @@ function describeChanges(open: OpenStore): void {
   test.each([
     ['a blank name', { name: ' ' }],
     ['an empty alias', { aliases: [''] }],
-    ['no such type', { type: 'robot' as 'person' }],
+    ['an unknown type', { type: 'robot' as 'person' }],
     ['a salience over 1', { salience: 1.5 }],
   ])('cannot be changed to %s', async (_what, set) => {
     const { store } = await openMemory(open);
     const [unitId] = await say(store, 'a');
     await mention(store, unitId!, person('Ann'));
-    const before = await look(store);
+    const before = await readDerived(store);
     await expect(store.entities.update(1, { aliases: ['x'], ...set })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     });
     await expect(store.entities.update(9, { name: 'Ben' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(await look(store)).toEqual(before);
+    expect(await readDerived(store)).toEqual(before);
   });
 }
 
@@ -296,10 +296,10 @@ function describeMerging(open: OpenStore): void {
     const { store } = await openMemory(open);
     const [unitId] = await say(store, 'a');
     await mention(store, unitId!, person('Ann'), person('Ben'));
-    const before = await look(store);
+    const before = await readDerived(store);
     await expect(store.entities.merge(1, 9)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(store.entities.merge(9, 1)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(store.entities.merge(1, 1)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-    expect(await look(store)).toEqual(before);
+    expect(await readDerived(store)).toEqual(before);
   });
 }

@@ -5,9 +5,9 @@ import type { OpenStore } from './storeUnderTest.ts';
 import {
   apply,
   fill,
-  isSound,
+  expectValid,
   JOY,
-  look,
+  readVisible,
   membersOf,
   MERGE,
   named,
@@ -61,7 +61,7 @@ export function describeJournal(open: OpenStore): void {
       expect(await store.journal.list({ limit: 1, beforeId: 2 })).toEqual([entry]);
       expect(await store.journal.get(1)).toEqual(entry);
       expect(await store.journal.get(9)).toBeNull();
-      await isSound(store);
+      await expectValid(store);
     });
 
     test('applies changes of units, and adds the jobs that new text needs', async () => {
@@ -80,7 +80,7 @@ export function describeJournal(open: OpenStore): void {
         'embed:13',
         'embed:2',
       ]);
-      await isSound(store);
+      await expectValid(store);
     });
 
     test('applies an entry once for each key', async () => {
@@ -95,8 +95,8 @@ export function describeJournal(open: OpenStore): void {
     });
 
     test.each<[string, TopicChange[], UnitChange[], string]>([
-      ['a topic that is not there', [{ type: 'setParents', topicId: 1, parentIds: [99] }], [], 'NOT_FOUND'],
-      ['a unit that is not there', [], [{ type: 'update', unitId: 99, set: {}, reason: 'r' }], 'NOT_FOUND'],
+      ['an unknown topic', [{ type: 'setParents', topicId: 1, parentIds: [99] }], [], 'NOT_FOUND'],
+      ['an unknown unit', [], [{ type: 'update', unitId: 99, set: {}, reason: 'r' }], 'NOT_FOUND'],
       ['a name that is not added', [{ type: 'update', topicId: { ref: 'x' }, set: {} }], [], 'INVALID_INPUT'],
       ['a name that is added twice', [named('x'), named('x')], [], 'INVALID_INPUT'],
       [
@@ -112,7 +112,7 @@ export function describeJournal(open: OpenStore): void {
         'VERSION_CONFLICT',
       ],
       [
-        'a member that is elsewhere',
+        'a member of another topic',
         [{ type: 'move', unitIds: [1, 7], from: 1, to: 2 }],
         [],
         'VERSION_CONFLICT',
@@ -129,7 +129,7 @@ export function describeJournal(open: OpenStore): void {
         'VERSION_CONFLICT',
       ],
       [
-        'a topic that lives on in itself',
+        'a topic merged into itself',
         [
           { type: 'move', unitIds: [9], from: 3, to: 2 },
           { type: 'archive', topicId: 3, successorId: 3 },
@@ -138,7 +138,7 @@ export function describeJournal(open: OpenStore): void {
         'INVALID_INPUT',
       ],
       [
-        'topics in a circle',
+        'a cycle of topics',
         [
           { type: 'setParents', topicId: 1, parentIds: [2] },
           { type: 'setParents', topicId: 2, parentIds: [3] },
@@ -147,7 +147,12 @@ export function describeJournal(open: OpenStore): void {
         [],
         'INVALID_INPUT',
       ],
-      ['a topic above itself', [{ type: 'setParents', topicId: 1, parentIds: [1] }], [], 'INVALID_INPUT'],
+      [
+        'a topic as its own parent',
+        [{ type: 'setParents', topicId: 1, parentIds: [1] }],
+        [],
+        'INVALID_INPUT',
+      ],
       ['a topic without title', [named('x', '')], [], 'INVALID_INPUT'],
       [
         'a strength out of range',
@@ -171,7 +176,7 @@ export function describeJournal(open: OpenStore): void {
       ],
     ])('applies nothing of a change with %s', async (_, topics, units, code) => {
       const { store, dump } = await fill(open);
-      const before = [await dump(), await look(store)];
+      const before = [await dump(), await readVisible(store)];
       const soundOnes: TopicChange[] = [
         named('sound'),
         { type: 'move', unitIds: [8], from: 2, to: { ref: 'sound' } },
@@ -179,7 +184,7 @@ export function describeJournal(open: OpenStore): void {
       await expect(apply(store, [...soundOnes, ...topics], [...UNITS, ...units])).rejects.toMatchObject({
         code,
       });
-      expect([await dump(), await look(store)]).toEqual(before);
+      expect([await dump(), await readVisible(store)]).toEqual(before);
       expect(await store.journal.list({ limit: 9 })).toEqual([]);
       expect(await store.jobs.list({ limit: 9 })).toEqual([]);
     });

@@ -103,7 +103,7 @@ export const UNITS: UnitChange[] = [
 ];
 
 /** Everything that a user can see or find. */
-export async function look(store: Store) {
+export async function readVisible(store: Store) {
   const ids = Array.from({ length: 14 }, (_, i) => i + 1);
   const topicIds = [1, 2, 3, 4, 5, 6];
   const words = ['word1', '旅行', '大阪', 'tea', 'green', 'bridge', 'trip', 'home', '那須', 'cat'];
@@ -127,6 +127,6 @@ export async function membersOf(store: Store, ...topicIds: number[]): Promise<nu
   return Promise.all(topicIds.map((id) => store.topics.membersOf(id, { limit: 99 })));
 }
 
-export async function isSound(store: Store): Promise<void> {
+export async function expectValid(store: Store): Promise<void> {
   expect((await store.admin.verify()).problems).toEqual([]);
 }

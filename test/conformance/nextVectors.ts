@@ -5,7 +5,7 @@ import type { OpenStore } from './storeUnderTest.ts';
 import { add, atAngle, loop, openMemory, say, saveOne, START } from './samples.ts';
 
 /** Vectors of another model with eight dimensions: reversed, so that near becomes far. */
-function turned(degrees: number): Float32Array {
+function reversed(degrees: number): Float32Array {
   return atAngle(180 - degrees).slice(0, 8);
 }
 
@@ -22,7 +22,7 @@ async function fill(store: Store): Promise<number[]> {
 function prepare(store: Store, model: string, unitIds: readonly number[]): Promise<void> {
   return store.indexes.vectors.upsertNext(
     model,
-    unitIds.map((unitId) => ({ unitId, vector: turned(10 * unitId - 10) })),
+    unitIds.map((unitId) => ({ unitId, vector: reversed(10 * unitId - 10) })),
   );
 }
 
@@ -50,8 +50,8 @@ export function describeNextVectors(open: OpenStore): void {
       expect(await store.indexes.vectors.switchToNext('n')).toBe(true);
       expect(await store.indexes.vectors.model()).toEqual({ id: 'n', dimensions: 8, count: 3 });
       expect(await store.indexes.vectors.nextModel()).toBeNull();
-      expect(await nearest(store, turned(180))).toEqual([c, b, a]);
-      expect(await store.indexes.vectors.cosines(turned(0), [a!])).toEqual(
+      expect(await nearest(store, reversed(180))).toEqual([c, b, a]);
+      expect(await store.indexes.vectors.cosines(reversed(0), [a!])).toEqual(
         new Map([[a, expect.closeTo(1, 2)]]),
       );
       expect((await store.indexes.vectors.mean())?.length).toBe(8);
@@ -59,8 +59,8 @@ export function describeNextVectors(open: OpenStore): void {
         code: 'MODEL_MISMATCH',
       });
       expect((await store.admin.verify()).problems).toEqual([]);
-      await store.indexes.vectors.upsert('n', [{ unitId: a!, vector: turned(100) }]);
-      expect(await nearest(store, turned(180))).toEqual([a, c, b]);
+      await store.indexes.vectors.upsert('n', [{ unitId: a!, vector: reversed(100) }]);
+      expect(await nearest(store, reversed(180))).toEqual([a, c, b]);
     });
 
     test('can be prepared by several calls', async () => {
@@ -71,7 +71,7 @@ export function describeNextVectors(open: OpenStore): void {
         expect(await store.indexes.vectors.switchToNext(model)).toBe(true);
         expect(await store.indexes.vectors.switchToNext(model)).toBe(false);
         expect(await store.indexes.vectors.model()).toMatchObject({ id: model, count: 3 });
-        expect(await nearest(store, turned(0))).toEqual(unitIds);
+        expect(await nearest(store, reversed(0))).toEqual(unitIds);
       }
       expect((await store.admin.verify()).problems).toEqual([]);
     });
@@ -95,9 +95,9 @@ export function describeNextVectors(open: OpenStore): void {
       await saveOne(store, { type: 'update', unitId: d!, set: { state: 'archived' }, reason: 'r' });
       expect((await store.admin.verify()).problems).toEqual([]);
       expect(await store.indexes.vectors.switchToNext('n')).toBe(true);
-      expect(await nearest(store, turned(0))).toEqual(unitIds);
+      expect(await nearest(store, reversed(0))).toEqual(unitIds);
       expect(
-        (await store.indexes.vectors.query(turned(0), { maxSensitivity: 'secret', withArchived: true }, 9))
+        (await store.indexes.vectors.query(reversed(0), { maxSensitivity: 'secret', withArchived: true }, 9))
           .length,
       ).toBe(5);
       expect((await store.admin.verify()).problems).toEqual([]);
@@ -122,7 +122,7 @@ export function describeNextVectors(open: OpenStore): void {
       const [a, b, c] = await fill(store);
       await store.indexes.vectors.upsertNext('n', [
         { unitId: a!, vector: new Float32Array(8) },
-        { unitId: 99, vector: turned(0) },
+        { unitId: 99, vector: reversed(0) },
       ]);
       expect(await store.indexes.vectors.nextModel()).toEqual({ id: 'n', dimensions: 8, count: 0 });
       expect(await store.indexes.vectors.missingFromNext('n', 9)).toEqual([b, c]);
@@ -185,8 +185,8 @@ function describeOtherPlans(open: OpenStore): void {
     expect(await store.indexes.vectors.switchToNext('n')).toBe(true);
     expect(await store.indexes.vectors.model()).toBeNull();
     const [a] = await say(store, 'a');
-    await store.indexes.vectors.upsert('n', [{ unitId: a!, vector: turned(0) }]);
-    expect(await nearest(store, turned(0))).toEqual([a]);
+    await store.indexes.vectors.upsert('n', [{ unitId: a!, vector: reversed(0) }]);
+    expect(await nearest(store, reversed(0))).toEqual([a]);
   });
 
   test.each([
@@ -196,7 +196,7 @@ function describeOtherPlans(open: OpenStore): void {
   ])('are rejected with %s when they are %s; nothing of them is stored', async (code, _what, dimensions) => {
     const { store } = await openMemory(open);
     const unitIds = await fill(store);
-    await store.indexes.vectors.upsertNext('n', [{ unitId: unitIds[2]!, vector: turned(0) }]);
+    await store.indexes.vectors.upsertNext('n', [{ unitId: unitIds[2]!, vector: reversed(0) }]);
     const entries = dimensions.map((n, i) => ({ unitId: unitIds[i]!, vector: new Float32Array(n).fill(1) }));
     await expect(store.indexes.vectors.upsertNext('o', entries)).rejects.toMatchObject({ code });
     const wide = [{ unitId: unitIds[0]!, vector: new Float32Array(16).fill(1) }];
@@ -218,7 +218,7 @@ function describeOtherPlans(open: OpenStore): void {
     expect(await nearest(again, atAngle(0))).toEqual(unitIds);
     await prepare(again, 'n', unitIds.slice(2));
     expect(await again.indexes.vectors.switchToNext('n')).toBe(true);
-    expect(await nearest(await reopen(), turned(0))).toEqual(unitIds);
+    expect(await nearest(await reopen(), reversed(0))).toEqual(unitIds);
   });
 }
 
@@ -235,17 +235,17 @@ export function describeSharedSwitch(open: OpenStore): void {
     expect(await nearest(b, atAngle(0))).toEqual([y, x, z]);
     const switched = await Promise.all([a, b].map((store) => store.indexes.vectors.switchToNext('n')));
     expect(switched.toSorted()).toEqual([false, true]);
-    expect([await nearest(a, turned(0)), await nearest(b, turned(0))]).toEqual([unitIds, unitIds]);
-    await b.indexes.vectors.upsert('n', [{ unitId: x!, vector: turned(15) }]);
+    expect([await nearest(a, reversed(0)), await nearest(b, reversed(0))]).toEqual([unitIds, unitIds]);
+    await b.indexes.vectors.upsert('n', [{ unitId: x!, vector: reversed(15) }]);
     await saveOne(b, { type: 'update', unitId: z!, set: { state: 'archived' }, reason: 'r' });
-    expect([await nearest(a, turned(0)), await nearest(b, turned(0))]).toEqual([
+    expect([await nearest(a, reversed(0)), await nearest(b, reversed(0))]).toEqual([
       [y, x],
       [y, x],
     ]);
     // The same model again, in sets with the same number of vectors: the copies must not be confused.
     await prepare(b, 'n', unitIds);
     expect(await b.indexes.vectors.switchToNext('n')).toBe(true);
-    expect([await nearest(a, turned(0)), await nearest(b, turned(0))]).toEqual([
+    expect([await nearest(a, reversed(0)), await nearest(b, reversed(0))]).toEqual([
       [x, y],
       [x, y],
     ]);

@@ -65,13 +65,8 @@ export function describeNoteFiles(open: OpenStore): void {
     });
 
     test.each([
-      [
-        'a unit that is not there',
-        [{ type: 'update' as const, unitId: 99, set: {}, reason: 'r' }],
-        0,
-        'NOT_FOUND',
-      ],
-      ['a change that is not there', [], 1, 'INVALID_INPUT'],
+      ['an unknown unit', [{ type: 'update' as const, unitId: 99, set: {}, reason: 'r' }], 0, 'NOT_FOUND'],
+      ['an unknown change', [], 1, 'INVALID_INPUT'],
     ])('are not stored at all in a call with %s', async (_, changes, change, code) => {
       const { store } = await openMemory(open);
       const wrong = store.noteFiles.apply({

@@ -6,9 +6,9 @@ import type { OpenStore } from './storeUnderTest.ts';
 import {
   apply,
   fill,
-  isSound,
+  expectValid,
   JOY,
-  look,
+  readVisible,
   membersOf,
   MERGE,
   named,
@@ -43,17 +43,17 @@ function describeExactness(open: OpenStore): void {
     const { store, dump, clock, openAnother } = await fill(open);
     const other = await openAnother();
     const before = await dump();
-    const seen = await look(store);
-    await look(other);
+    const seen = await readVisible(store);
+    await readVisible(other);
     const { id } = await apply(store, topics, units);
-    expect(isEqual(await look(other), seen)).toBe(topics.length + units.length === 0);
+    expect(isEqual(await readVisible(other), seen)).toBe(topics.length + units.length === 0);
     clock.now += 5;
     const entry = await other.journal.rollback(id);
     expect(entry).toMatchObject({ id, state: 'rolled_back', rolledBackAt: clock.now });
     expect(await store.journal.get(id)).toEqual(entry);
     expect(await dump()).toBe(before);
-    expect([await look(store), await look(other)]).toEqual([seen, seen]);
-    await isSound(store);
+    expect([await readVisible(store), await readVisible(other)]).toEqual([seen, seen]);
+    await expectValid(store);
   });
 
   test('restores the state before each entry, last entry first', async () => {
@@ -74,7 +74,7 @@ function describeExactness(open: OpenStore): void {
       await store.journal.rollback(id);
       expect(await dump()).toBe(states.at(-1));
     }
-    await isSound(store);
+    await expectValid(store);
   });
 
   test('removes everything that was made from a removed unit', async () => {
@@ -94,7 +94,7 @@ function describeExactness(open: OpenStore): void {
     await store.journal.rollback(id);
     expect(await dump()).toBe(before);
     expect(await store.units.get([13])).toEqual([]);
-    await isSound(store);
+    await expectValid(store);
   });
 
   test('is rejected a second time, and for an unknown entry', async () => {
@@ -127,7 +127,7 @@ function describeExactness(open: OpenStore): void {
       code: 'JOURNAL_CONFLICT',
       message: expect.stringContaining('no longer kept') as string,
     });
-    await isSound(store);
+    await expectValid(store);
   });
 
   test('never reuses the number of a removed topic or unit', async () => {
@@ -141,7 +141,7 @@ function describeExactness(open: OpenStore): void {
 }
 
 /** Adds turns that become episodes 10 and later. */
-async function sayMore(store: Store, ...topicIds: number[]): Promise<number[]> {
+async function addTurns(store: Store, ...topicIds: number[]): Promise<number[]> {
   const unitIds = await say(store, ...topicIds.map((id) => `more of ${id}`));
   await store.topics.assign(unitIds.map((unitId, i) => assign(unitId, { id: topicIds[i]! })));
   return unitIds;
@@ -151,7 +151,7 @@ function describeLaterChanges(open: OpenStore): void {
   test('returns episodes of a removed topic to the topic its members came from', async () => {
     const { store } = await fill(open);
     const { id } = await apply(store, SPLIT);
-    const [a, b, c, d] = await sayMore(store, 4, 1, 2, 5);
+    const [a, b, c, d] = await addTurns(store, 4, 1, 2, 5);
     await store.journal.rollback(id);
     expect(await store.topics.get([4, 5])).toEqual([]);
     expect(await membersOf(store, 1, 2)).toEqual([
@@ -159,13 +159,13 @@ function describeLaterChanges(open: OpenStore): void {
       [c, 7, 8].sort(byTime),
     ]);
     expect(await store.topics.get([1])).toMatchObject([{ title: 'trip', members: 9, childIds: [] }]);
-    await isSound(store);
+    await expectValid(store);
   });
 
   test('leaves episodes that joined a merged topic there', async () => {
     const { store } = await fill(open);
     const { id } = await apply(store, MERGE);
-    const [more] = await sayMore(store, 2);
+    const [more] = await addTurns(store, 2);
     await store.journal.rollback(id);
     expect(await membersOf(store, 2, 3)).toEqual([[more, 7, 8].sort(byTime), [9]]);
     expect(await store.topics.get([2, 3])).toMatchObject([
@@ -173,22 +173,22 @@ function describeLaterChanges(open: OpenStore): void {
       { title: 'bridge', members: 1, state: 'active', successorId: null },
     ]);
     expect((await store.topics.search(terms('bridge'), 9)).map((hit) => hit.topicId)).toEqual([3]);
-    await isSound(store);
+    await expectValid(store);
   });
 
   test('moves episodes that joined a new parent to the strongest topic below it', async () => {
     const { store } = await fill(open);
     const { id } = await apply(store, PARENT);
-    const [more] = await sayMore(store, 4);
+    const [more] = await addTurns(store, 4);
     await store.journal.rollback(id);
     expect(await membersOf(store, 2, 3)).toEqual([[more, 7, 8].sort(byTime), [9]]);
-    await isSound(store);
+    await expectValid(store);
   });
 
   test('is rejected when an episode would have no topic left', async () => {
     const { store, dump } = await fill(open);
     const { id } = await apply(store, [named('lonely')]);
-    await sayMore(store, 4);
+    await addTurns(store, 4);
     const before = await dump();
     await expect(store.journal.rollback(id)).rejects.toMatchObject({
       code: 'JOURNAL_CONFLICT',
@@ -210,7 +210,7 @@ function describeLaterChanges(open: OpenStore): void {
       [2, 3, 4, 5, 6],
       [1, 7, 8],
     ]);
-    await isSound(store);
+    await expectValid(store);
   });
 
   test('keeps accesses that were counted since', async () => {
@@ -222,7 +222,7 @@ function describeLaterChanges(open: OpenStore): void {
       { version: 1, accessCount: 2, lastAccessedAt: START + 77 },
       { version: 2, accessCount: 2, lastAccessedAt: START + 77 },
     ]);
-    await isSound(store);
+    await expectValid(store);
   });
 
   test('keeps figures that were recomputed since, unless the members differ', async () => {
@@ -242,7 +242,7 @@ function describeLaterChanges(open: OpenStore): void {
       { strength: 0.9, centroidEmotion: JOY },
       { strength: 0.8, parentIds: [] },
     ]);
-    await isSound(store);
+    await expectValid(store);
   });
 
   test('does not restore a centroid of another model', async () => {
@@ -258,7 +258,7 @@ function describeLaterChanges(open: OpenStore): void {
       topicId: 3,
       score: expect.closeTo(1, 5),
     });
-    await isSound(store);
+    await expectValid(store);
   });
 
   test('restores the text of a unit together with its vector', async () => {
@@ -269,7 +269,7 @@ function describeLaterChanges(open: OpenStore): void {
     await store.indexes.vectors.upsert('m', [{ unitId: 2, vector: atAngle(170) }]);
     await store.journal.rollback(id);
     expect(await store.indexes.vectors.get([2])).toEqual(before);
-    await isSound(store);
+    await expectValid(store);
   });
 }
 
@@ -297,7 +297,7 @@ function describeDependence(open: OpenStore): void {
       'rolled_back',
       'rolled_back',
     ]);
-    await isSound(store);
+    await expectValid(store);
     await store.units.save([]);
     await store.journal.rollback(3);
     await apply(store, MERGE);
@@ -382,12 +382,12 @@ function describeDependence(open: OpenStore): void {
       { title: 'trip', summary: 'a long way' },
       { title: 'cat', source: 'assign_topic' },
     ]);
-    await isSound(store);
+    await expectValid(store);
   });
 
   test('is rejected when topics would form a cycle', async () => {
     const { store } = await fill(open);
-    await sayMore(store, 1);
+    await addTurns(store, 1);
     await apply(store, [
       named('a'),
       named('b'),

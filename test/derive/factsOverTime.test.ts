@@ -120,8 +120,8 @@ describe.each(YEARS)('three moves in a year, in $language', ({ question, said, p
   };
 
   test.each([
-    ['as it was said', live],
-    ['brought in a year later', brought],
+    ['added as it was said', live],
+    ['imported a year later', brought],
   ])('%s, are recalled and packed as of now and as of earlier times', async (_how, open) => {
     const rig = await open();
     expect(await rig.recalled(question)).toEqual([places[3]]);

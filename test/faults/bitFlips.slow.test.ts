@@ -40,7 +40,7 @@ const KEPT: Readonly<Record<string, string>> = {
   conversations: 'SELECT * FROM conversation ORDER BY 1',
 };
 
-/** Columns whose bits are flipped; for numbers, the number of significant bits. */
+/** Columns whose bits are flipBit; for numbers, the number of significant bits. */
 const COLUMNS: readonly (readonly [table: string, column: string, bits?: number])[] = [
   ['unit', 'occurred_at', 40],
   ['unit', 'created_at', 40],
@@ -210,7 +210,7 @@ function flipInColumn(
     const { value = null, ...key } = rows[Math.floor(random() * rows.length)] ?? {};
     const where = keys.map((name) => `${name} = ?`).join(' AND ');
     const isText = typeof value === 'string';
-    const changed = flipped(value, bits, random);
+    const changed = flipBit(value, bits, random);
     db.prepare(`UPDATE ${table} SET ${column} = ${isText ? 'CAST(? AS TEXT)' : '?'} WHERE ${where}`).run(
       changed,
       ...keys.map((name) => key[name] ?? null),
@@ -226,7 +226,7 @@ function shown(value: SQLInputValue): string {
 }
 
 /** A bit of a text or of a number. For an integer, one of its lowest `bits`; without `bits`, of a floating-point number. */
-function flipped(value: SQLOutputValue, bits: number | undefined, random: () => number): SQLInputValue {
+function flipBit(value: SQLOutputValue, bits: number | undefined, random: () => number): SQLInputValue {
   if (typeof value === 'number' && bits !== undefined) {
     const bit = 2 ** Math.floor(random() * bits);
     return Math.floor(value / bit) % 2 === 1 ? value - bit : value + bit;

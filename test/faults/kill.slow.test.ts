@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../cli/runCommand.ts';
-import { archiveOf, backupOf, type Upkeep } from '../children/upkeep.ts';
+import { archiveOf, backupOf, type Upkeep } from '../processes/upkeep.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { contents, copyOf, fill, filesWithSecret, open, run, SECRET } from './rig.ts';
@@ -47,7 +47,7 @@ async function killed(what: Upkeep, dataDir: string): Promise<void> {
   await run({ dataDir, what }, { killAfterMs: seededRandom()() * usual });
 }
 
-async function sound(dataDir: string) {
+async function openVerified(dataDir: string) {
   const memory = await open(dataDir);
   expect((await memory.admin.verify()).problems).toEqual([]);
   return memory;
@@ -59,7 +59,7 @@ describe('killed while', () => {
     async () => {
       const dataDir = await prepare();
       await killed('forget', dataDir);
-      const memory = await sound(dataDir);
+      const memory = await openVerified(dataDir);
       const { turns, text } = await contents(memory);
       const isForgotten = turns === before.turns - 2;
       expect([turns, text.includes(SECRET)]).toEqual(isForgotten ? [turns, false] : [before.turns, true]);
@@ -67,7 +67,7 @@ describe('killed while', () => {
       expect((await memory.admin.verify()).problems).toEqual([]);
       await memory.close();
       expect(filesWithSecret(dataDir)).toEqual([]);
-      const again = await sound(dataDir);
+      const again = await openVerified(dataDir);
       expect((await again.admin.verify()).forgotten).toBe(2);
       const { hits } = await again.recall('the cat Zylophantus of Quermel');
       expect(JSON.stringify(hits)).not.toContain('Zylophantus');
@@ -77,7 +77,7 @@ describe('killed while', () => {
   test.each(TIMES)('(%i) rebuilding: nothing is lost, and it can be repeated', async () => {
     const dataDir = await prepare();
     await killed('rebuild', dataDir);
-    const memory = await sound(dataDir);
+    const memory = await openVerified(dataDir);
     expect(await contents(memory)).toEqual(before);
     await memory.admin.rebuild('units', { vectors: true });
     expect((await memory.admin.verify()).problems).toEqual([]);
@@ -90,7 +90,7 @@ describe('killed while', () => {
       const dataDir = await prepare();
       await killed('backup', dataDir);
       const backup = backupOf(dataDir);
-      const memory = await sound(dataDir);
+      const memory = await openVerified(dataDir);
       expect(await contents(memory)).toEqual(before);
       if (!existsSync(backup)) await memory.admin.backup(backup);
       await memory.close();
@@ -115,7 +115,7 @@ describe('killed while', () => {
     async () => {
       const dataDir = await prepare();
       await killed('reorganize', dataDir);
-      const memory = await sound(dataDir);
+      const memory = await openVerified(dataDir);
       expect(await contents(memory)).toEqual(before);
       const [last] = await memory.journal.list({ limit: 1 });
       if (last) await memory.journal.rollback(last.id);

@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { internals, openMemory, type Memory } from '../../src/engine/engine.ts';
-import { FORGOTTEN_CONVERSATION, type UpkeepRequest } from '../children/upkeep.ts';
+import { FORGOTTEN_CONVERSATION, type UpkeepRequest } from '../processes/upkeep.ts';
 
-const SCRIPT = fileURLToPath(new URL('../children/upkeep.ts', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../processes/upkeep.ts', import.meta.url));
 
 export const SECRET = 'I adopted a cat called Zylophantus. Quermel of Vorrantheim gave it to me.';
 const TALK = [

@@ -5,7 +5,7 @@ import { openTestServer, startTestServer } from '../server/testServer.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { agentOf, notesFolder, type Agent } from './rig.ts';
 import {
-  editBeside,
+  editConcurrently,
   EDITED_BESIDE,
   expectNotesIn,
   expectNotesRemembered,
@@ -75,7 +75,7 @@ describe('notes', () => {
     const notes = notesFolder({}, join(dataDir, 'notes'));
     const server = await startTestServer({ dataDir, worker: true });
     const agent = await connectTo(server.running.url, bearer(server.token));
-    expect(await editBeside(agent, notes)).toBe(EDITED_BESIDE);
+    expect(await editConcurrently(agent, notes)).toBe(EDITED_BESIDE);
   });
 
   test('belong to one memory, and to no other', async () => {
@@ -171,9 +171,9 @@ describe('the memory is chosen', () => {
 
 describe('malformed requests', () => {
   test.each([
-    ['no JSON', '{', 400],
+    ['invalid JSON', '{', 400],
     ['an unknown method', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'no/such' }), 200],
-    ['no request', '[]', 400],
+    ['a body that is not a request', '[]', 400],
   ])('%s', async (_, body, status) => {
     const server = openTestServer();
     const response = await post(server, bearer(server.token), body);

@@ -230,14 +230,14 @@ describe('doctor', () => {
   });
 
   test.each([
-    ['a command that is not there', { command: '/no/such/omoide' }, /cannot be started/],
+    ['a missing command', { command: '/no/such/omoide' }, /cannot be started/],
     [
-      'one that ends',
+      'a command that ends',
       { command: process.execPath, args: ['-e', 'console.error("no memory"); process.exit(3)'] },
       /exit code 3 .*no memory/,
     ],
     [
-      'one that says something else',
+      'a command that prints something else',
       { command: process.execPath, args: ['-e', 'console.log("hello")'] },
       /not part of the protocol: hello/,
     ],

@@ -42,7 +42,7 @@ describe('resources', () => {
     ['omoide://notes/%E5%A5', -32_602, /encoded/],
     ['omoide://pack/%20', -32_602, /EMPTY_TEXT/],
     ['omoide://nothing/x', -32_602, /not found/i],
-    ['no address', -32_602, /invalid/i],
+    ['an invalid address', -32_602, /invalid/i],
   ])('rejects %s', async (uri, code, message) => {
     const { client } = await openAgent(FILES);
     await expect(client.readResource({ uri })).rejects.toMatchObject({

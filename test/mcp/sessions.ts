@@ -44,7 +44,7 @@ export async function expectNotesRemembered(agent: Agent, notes: NotesFolder): P
 }
 
 /** A user edits a file while the agent works. Returns the file's final content: the lines of both. */
-export async function editBeside(agent: Agent, notes: NotesFolder): Promise<string> {
+export async function editConcurrently(agent: Agent, notes: NotesFolder): Promise<string> {
   await agent.call('edit_note', { uri: 'agent/team.md', append: '# Team\n\n- Ann leads\n' });
   const { text } = await agent.call('read_note', { uri: 'agent/team.md' });
   notes.write('agent/team.md', '# Team\n\n- Ann leads\n- 花さんは設計を担当\n');

@@ -7,7 +7,7 @@ import { openSettings, settingsPath } from '../../src/settings/settings.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { CLI, notesFolder, spawnAgent } from './rig.ts';
 import {
-  editBeside,
+  editConcurrently,
   EDITED_BESIDE,
   expectNotesIn,
   expectNotesRemembered,
@@ -22,8 +22,8 @@ beforeEach(() => {
 });
 
 const MODES = [
-  ['as the clients of these days', 'legacy'],
-  ['as the newest revision of the protocol has it', 'auto'],
+  ['with the revision of current clients', 'legacy'],
+  ['with the newest revision of the protocol', 'auto'],
 ] as const;
 
 describe.each(MODES)('over standard input and output, %s', (_, mode) => {
@@ -53,7 +53,7 @@ describe.each(MODES)('over standard input and output, %s', (_, mode) => {
   test('finds a file that was edited by hand meanwhile', async () => {
     const agent = await spawnAgent(['--data', dataDir], { versionNegotiation: { mode } });
     const notes = notesFolder({}, join(dataDir, 'notes'));
-    expect(await editBeside(agent, notes)).toBe(EDITED_BESIDE);
+    expect(await editConcurrently(agent, notes)).toBe(EDITED_BESIDE);
   });
 });
 

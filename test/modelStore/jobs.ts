@@ -23,7 +23,7 @@ export class ModelJobTable implements JobTable {
     const { kinds, owner, leaseMs, limit, now } = request;
     return this.#transact(({ jobs }) => {
       for (const job of jobs) {
-        if (job.status === 'running' && (job.leaseUntil ?? 0) <= now) letGo(job, 'queued');
+        if (job.status === 'running' && (job.leaseUntil ?? 0) <= now) release(job, 'queued');
       }
       const isHeldUpBy = (earlier: Job) =>
         earlier.status === 'running' || (earlier.status === 'queued' && earlier.runAfter > now);
@@ -54,7 +54,7 @@ export class ModelJobTable implements JobTable {
         const job = state.jobs.find((other) => other.id === outcome.jobId);
         if (!job || job.status !== 'running' || job.leaseOwner !== owner) continue;
         if (job.againAfter !== undefined && (outcome.result === 'done' || outcome.result === 'failed')) {
-          letGo(job, 'queued');
+          release(job, 'queued');
           Object.assign(job, {
             attempts: 0,
             lastError: null,
@@ -64,7 +64,7 @@ export class ModelJobTable implements JobTable {
           continue;
         }
         if (outcome.result === 'done') state.jobs = state.jobs.filter((other) => other !== job);
-        else letGo(job, outcome.result === 'failed' ? 'failed' : 'queued');
+        else release(job, outcome.result === 'failed' ? 'failed' : 'queued');
         if (outcome.result === 'retry') job.runAfter = outcome.runAfter;
         if (outcome.result === 'released') job.attempts -= 1;
         if ('error' in outcome) job.lastError = outcome.error;
@@ -155,7 +155,7 @@ function seen(job: State['jobs'][number]): Job {
   return copy;
 }
 
-function letGo(job: Job, status: Job['status']): void {
+function release(job: Job, status: Job['status']): void {
   Object.assign(job, { status, leaseOwner: null, leaseUntil: null });
 }
 

@@ -143,7 +143,7 @@ export async function keep(store: Store, unit: NewUnit): Promise<Unit> {
   return saved as Unit;
 }
 
-export async function feel(
+export async function setEmotions(
   store: Store,
   unitId: number,
   values: Emotion['values'],

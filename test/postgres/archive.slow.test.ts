@@ -6,7 +6,7 @@ import { openMemory, restoreArchive } from '../../src/engine/engine.ts';
 import { SECRET, turns } from '../archive/rig.ts';
 import { runCommand } from '../cli/runCommand.ts';
 import { temporaryFolder } from '../temporary.ts';
-import { forgetName } from './memories.ts';
+import { freeName } from './memories.ts';
 import { missingForServer } from './server.ts';
 import { sharedServer, withDatabase } from './shared.ts';
 
@@ -24,7 +24,7 @@ async function textsIn(options: { dataDir: string; store?: string }): Promise<(s
 describe.skipIf(missing !== null)(`an archive of a memory in PostgreSQL ${missing ?? ''}`, () => {
   test('contains every turn, also for a role that cannot change turns, and restores a folder with the same chain head', async () => {
     const store = (await sharedServer()).url();
-    await forgetName(store, MEMORY);
+    await freeName(store, MEMORY);
     const [dataDir, archive, restored] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
     const owner = await openMemory({ ...QUIET, dataDir, store });
     await owner.add(turns(10));
@@ -67,7 +67,7 @@ describe.skipIf(missing !== null)(`an archive of a memory in PostgreSQL ${missin
 
   test('notes its copy on a turn once; nothing else of a turn can be changed', async () => {
     const store = (await sharedServer()).url();
-    await forgetName(store, MEMORY);
+    await freeName(store, MEMORY);
     const memory = await openMemory({ ...QUIET, dataDir: temporaryFolder(), store });
     await memory.add(turns(1));
     await memory.close();

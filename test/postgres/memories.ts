@@ -16,7 +16,7 @@ import {
 import { withDatabase } from './shared.ts';
 
 /** Frees a memory's name: data of an earlier test stays and must have no effect. */
-export async function forgetName(url: string, memoryId: string): Promise<void> {
+export async function freeName(url: string, memoryId: string): Promise<void> {
   await withDatabase(url, async (sql) => {
     const [table] = await sql<{ name: string | null }[]>`SELECT to_regclass('memory')::text AS name`;
     if (table?.name) await sql`UPDATE memory SET name = 'before ' || id WHERE name = ${memoryId}`;
@@ -52,7 +52,7 @@ export async function dumpMemory(url: string, memoryId: string): Promise<string>
       );
       const said = rows
         .map(({ row }) => JSON.parse(row as string) as Record<string, unknown>)
-        .filter((row) => !isNothing(name, row));
+        .filter((row) => !isEmptyRow(name, row));
       lines.push(`-- ${name}`, ...said.map((row) => JSON.stringify(row)).sort());
     }
     return lines.join('\n');
@@ -60,12 +60,12 @@ export async function dumpMemory(url: string, memoryId: string): Promise<string>
 }
 
 /** Counters at 0 are left out. */
-function isNothing(table: string, row: Record<string, unknown>): boolean {
+function isEmptyRow(table: string, row: Record<string, unknown>): boolean {
   return (table === 'indexed' && row['documents'] === 0) || (table === 'speaker' && row['turns'] === 0);
 }
 
 /** Changes stored data, past all triggers. */
-export async function spoil(url: string, memoryId: string, damage: Damage): Promise<void> {
+export async function applyDamage(url: string, memoryId: string, damage: Damage): Promise<void> {
   await withDatabase(url, async (sql) => {
     const session = await openSession(sql, memoryId);
     await sql`ALTER TABLE turn DISABLE TRIGGER USER`;

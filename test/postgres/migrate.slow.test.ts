@@ -42,11 +42,11 @@ async function using<T>(place: MemoryPlace, body: (memory: Memory) => Promise<T>
   }
 }
 
-async function aFolder(): Promise<MemoryPlace> {
+async function newFolder(): Promise<MemoryPlace> {
   return { dataDir: temporaryFolder() };
 }
 
-async function aDatabase(): Promise<MemoryPlace> {
+async function newDatabasePlace(): Promise<MemoryPlace> {
   return { dataDir: temporaryFolder(), store: await newDatabase(await sharedServer()) };
 }
 
@@ -89,7 +89,7 @@ async function contents(memory: Memory) {
 const missing = missingForServer();
 describe.skipIf(missing !== null)(`a memory that is migrated ${missing ?? ''}`, () => {
   test('has the same contents in the database and back in a folder, and can be used there', async () => {
-    const [from, database, back] = [await aFolder(), await aDatabase(), await aFolder()];
+    const [from, database, back] = [await newFolder(), await newDatabasePlace(), await newFolder()];
     await fill(from);
     const expected = await using(from, contents);
     expect(expected.verified).toMatchObject({ problems: [], forgotten: 1 });
@@ -112,7 +112,7 @@ describe.skipIf(missing !== null)(`a memory that is migrated ${missing ?? ''}`, 
   });
 
   test.each(['to the database', 'to a folder'])('continues where it was interrupted: %s', async (way) => {
-    const [folder, database] = [await aFolder(), await aDatabase()];
+    const [folder, database] = [await newFolder(), await newDatabasePlace()];
     const [from, to] = way === 'to a folder' ? [database, folder] : [folder, database];
     await fill(from);
     const expected = await using(from, contents);
@@ -132,7 +132,7 @@ describe.skipIf(missing !== null)(`a memory that is migrated ${missing ?? ''}`, 
   });
 
   test.each(['to the database', 'to a folder'])('starts again when it changed meanwhile: %s', async (way) => {
-    const [folder, database] = [await aFolder(), await aDatabase()];
+    const [folder, database] = [await newFolder(), await newDatabasePlace()];
     const [from, to] = way === 'to a folder' ? [database, folder] : [folder, database];
     await fill(from);
     const interrupt = (done: number, total: number) => {
@@ -148,7 +148,7 @@ describe.skipIf(missing !== null)(`a memory that is migrated ${missing ?? ''}`, 
   });
 
   test('is rejected when it does not exist', async () => {
-    const [from, to] = [await aFolder(), await aDatabase()];
+    const [from, to] = [await newFolder(), await newDatabasePlace()];
     await expect(migrateMemory({ memoryId: ID, from, to })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

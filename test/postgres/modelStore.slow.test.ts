@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
-import { checkAgainstModel } from '../modelStore/against.ts';
+import { checkAgainstModel } from '../modelStore/compare.ts';
 import { missingForServer } from './server.ts';
-import { forgetName } from './memories.ts';
+import { freeName } from './memories.ts';
 import { sharedServer } from './shared.ts';
 
 const missing = missingForServer();
@@ -17,7 +17,7 @@ describe('PostgreSQL', () => {
       const url = `${(await sharedServer()).url()}?max_connections=3`;
       let lastRun = 0;
       const runs = await checkAgainstModel(60, async (run, options) => {
-        if (run !== lastRun) await forgetName(url, options.memoryId);
+        if (run !== lastRun) await freeName(url, options.memoryId);
         lastRun = run;
         return openPostgresStore(url, { ...options, partitions: 3, keys: KEYS });
       });

@@ -38,7 +38,7 @@ export class PatroniCluster {
   static async start(): Promise<PatroniCluster> {
     const cluster = new PatroniCluster();
     process.once('exit', () => cluster.discard());
-    own(cluster.#folder);
+    changeOwner(cluster.#folder);
     const etcdPort = await cluster.#startEtcd();
     for (const name of ['a', 'b']) {
       const member = { name, port: await freePort(), restPort: await freePort(), child: null };
@@ -102,11 +102,11 @@ export class PatroniCluster {
   #startMember(member: Member, etcdPort: number): void {
     const folder = join(this.#folder, member.name);
     mkdirSync(folder);
-    own(folder);
+    changeOwner(folder);
     const path = join(folder, 'patroni.json');
     // JSON is valid YAML.
     writeFileSync(path, JSON.stringify(settingsOf(member, { folder, etcdPort })));
-    own(path);
+    changeOwner(path);
     member.child = start('/usr/bin/patroni', [path]);
   }
 
@@ -164,7 +164,7 @@ function killProcess(pid: number): void {
   }
 }
 
-function own(path: string): void {
+function changeOwner(path: string): void {
   if (SERVER_USER.uid !== undefined) chownSync(path, SERVER_USER.uid, SERVER_USER.gid);
 }
 

@@ -10,7 +10,7 @@ import { describeTurns } from '../conformance/turns.ts';
 import { describeVectorSearch } from '../conformance/vectors.ts';
 import { startKillable } from '../server/killable.ts';
 import { temporaryFolder } from '../temporary.ts';
-import { dumpMemory, forgetName, spoil } from './memories.ts';
+import { dumpMemory, freeName, applyDamage } from './memories.ts';
 import { missingForPgBouncer, PgBouncer, POOL_SIZE } from './pgbouncer.ts';
 import { listenTo, newDatabase } from './processes.ts';
 import { missingForServer } from './server.ts';
@@ -22,7 +22,7 @@ let pooler: PgBouncer;
 
 const open: OpenStore = async (options) => {
   const direct = (await sharedServer()).url();
-  await forgetName(direct, options.memoryId);
+  await freeName(direct, options.memoryId);
   const make = () => openPostgresStore(`${pooler.url()}&max_connections=3`, { ...options, keys: KEYS });
   const stores = [await make()];
   onTestFinished(async () => {
@@ -41,7 +41,7 @@ const open: OpenStore = async (options) => {
       return openAnother();
     },
     dump: () => dumpMemory(direct, options.memoryId),
-    damage: (damage) => spoil(direct, options.memoryId, damage),
+    damage: (damage) => applyDamage(direct, options.memoryId, damage),
   };
 };
 

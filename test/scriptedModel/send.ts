@@ -29,7 +29,7 @@ async function sendCompletion(
   if (reply.drop === 'at_once') outgoing.destroy();
   else if (request['stream'] === true) await sendStream(reply, request, outgoing);
   else if (reply.malformed) sendBody({ ...reply, body: '<html>welcome</html>' }, outgoing);
-  else if (typeof reply.drop === 'number') breakOff(JSON.stringify(completion(reply, request)), outgoing);
+  else if (typeof reply.drop === 'number') sendHalf(JSON.stringify(completion(reply, request)), outgoing);
   else if (typeof reply.hang !== 'number') sendBody({ ...reply, body: completion(reply, request) }, outgoing);
 }
 
@@ -39,7 +39,7 @@ function sendBody({ status = 200, headers, body = '' }: ScriptedReply, outgoing:
 }
 
 /** Sends half of the announced body. */
-function breakOff(body: string, outgoing: ServerResponse): void {
+function sendHalf(body: string, outgoing: ServerResponse): void {
   outgoing.writeHead(200, {
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { leastReply } from '../companion/leastReply.ts';
+import { minimalReply } from '../companion/minimalReply.ts';
 import {
   promptText,
   schemaName,
@@ -100,7 +100,7 @@ describe.each([
     const blank = { validFrom: null, validTo: null, confidence: 0.9, contradicts: null };
     const facts = [{ subject: 'user', predicate, object, quote: told, ...blank }];
     server.model.answer((body) => {
-      const least = leastReply(body);
+      const least = minimalReply(body);
       const isTold = schemaName(body) === 'learnt' && promptText(body).includes(told);
       return isTold ? { json: { ...Object(least?.json), facts } } : (least ?? 'OK');
     });

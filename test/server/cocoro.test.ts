@@ -462,19 +462,19 @@ describe('/api/settings', () => {
 
   test.each([
     [
-      'an id is there twice',
+      'an id occurs twice',
       { persona_preset: [...FULL.persona_preset, ...FULL.persona_preset] },
       'persona_preset',
     ],
-    ['the active one is none of them', { active_persona_preset_id: 'other' }, 'other'],
+    ['the active preset is unknown', { active_persona_preset_id: 'other' }, 'other'],
     ['a model names no server', { llm_preset: [{ ...LLM, llm_model: 'nowhere/model' }] }, 'nowhere/model'],
     [
-      'a field is no text',
+      'a field is not text',
       { persona_preset: [{ ...FULL.persona_preset[0], persona_text: 7 }] },
       'persona_text',
     ],
     [
-      'a memory has no name that can be one',
+      'the name of a memory is invalid',
       {
         embedding_preset: [{ embedding_preset_id: '../x', embedding_preset_name: 'x' }],
         active_embedding_preset_id: '../x',

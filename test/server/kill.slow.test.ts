@@ -77,7 +77,7 @@ async function readAll(dataDir: string): Promise<Turn[]> {
 }
 
 /** Differences between what a client received and what is stored. */
-function wrongsOf({ text, conversationId, reply, isDone }: Seen, turns: readonly Turn[]): string[] {
+function differences({ text, conversationId, reply, isDone }: Seen, turns: readonly Turn[]): string[] {
   const kept = turns.filter((turn) => turn.conversationId === conversationId);
   const said = kept.filter((turn) => turn.speaker === 'user' && turn.text === text);
   const replies = kept.filter((turn) => turn.speaker === 'ai' && turn.text.startsWith(`「${text}」`));
@@ -110,7 +110,7 @@ describe('killed during chats', () => {
       await Promise.all(clients);
     }
     const turns = await readAll(dataDir);
-    expect(all.flatMap((seen) => wrongsOf(seen, turns))).toEqual([]);
+    expect(all.flatMap((seen) => differences(seen, turns))).toEqual([]);
     expect(all.filter(({ isDone }) => isDone).length).toBeGreaterThanOrEqual(2 * CLIENTS);
     expect(all.some(({ isDone }) => !isDone)).toBe(true);
   });

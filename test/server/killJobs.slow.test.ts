@@ -77,14 +77,14 @@ async function allDone(server: Killable): Promise<void> {
  * Simulates that minutes have passed: leases of dead processes expire. Attempts are reset, because so many kills would
  * use them up when each process only begins a job; retries are not tested here.
  */
-function letLeasesRunOut(dataDir: string): void {
+function expireLeases(dataDir: string): void {
   const db = new DatabaseSync(join(dataDir, 'memory_default.db'));
   db.exec('UPDATE job SET lease_until = 0, attempts = 0 WHERE lease_until IS NOT NULL');
   db.close();
 }
 
 /** Adds the turns, then kills the server repeatedly during the jobs. */
-async function disturb(
+async function runWithKills(
   dataDir: string,
   said: readonly NewTurn[],
   { args, delayMs }: { args: readonly string[]; delayMs: () => number },
@@ -97,7 +97,7 @@ async function disturb(
     const server = await startKillable(dataDir, args);
     await pause(delayMs());
     await server.kill();
-    letLeasesRunOut(dataDir);
+    expireLeases(dataDir);
   }
 }
 
@@ -146,7 +146,7 @@ function shownOf({
 }
 
 /** Runs every job of every turn again. */
-async function doAgain(server: Killable): Promise<void> {
+async function runAllAgain(server: Killable): Promise<void> {
   const answer = await server.ask<{ jobsEnqueued: number }>('POST', `${MEMORY}/rebuild`, { what: 'units' });
   expect(answer.jobsEnqueued).toBeGreaterThan(0);
   await allDone(server);
@@ -161,7 +161,7 @@ describe('killed in the middle of jobs', () => {
       const said = turns(4);
       const undisturbed = await startKillable(calm);
       await undisturbed.ask('POST', `${MEMORY}/turns`, { turns: said });
-      await disturb(disturbed, said, { args: [], delayMs: () => random() * 200 });
+      await runWithKills(disturbed, said, { args: [], delayMs: () => random() * 200 });
       const last = await startKillable(disturbed);
       await Promise.all([allDone(undisturbed), allDone(last)]);
 
@@ -175,7 +175,7 @@ describe('killed in the middle of jobs', () => {
         ).toHaveLength(1);
       }
 
-      await doAgain(last);
+      await runAllAgain(last);
       expect(await learntIn(disturbed)).toEqual(taught);
       expect(await last.stop()).toBe(0);
     },
@@ -192,7 +192,7 @@ describe('killed in the middle of jobs', () => {
       const chat = { provider: 'endpoint', url: model.url, model: 'scripted', retries: 0 };
       const args = ['--light-model', JSON.stringify(chat)];
       const dataDir = temporaryFolder();
-      await disturb(dataDir, turns(1), { args, delayMs: () => random() * 700 });
+      await runWithKills(dataDir, turns(1), { args, delayMs: () => random() * 700 });
       const last = await startKillable(dataDir, args);
       await allDone(last);
 
@@ -204,7 +204,7 @@ describe('killed in the middle of jobs', () => {
       for (const name of NAMES) expect(taught.names.filter((each) => each === name)).toEqual([name]);
 
       const asked = countByTurn(model.chats);
-      await doAgain(last);
+      await runAllAgain(last);
       expect(await learntIn(dataDir)).toEqual(taught);
       expect(countByTurn(model.chats)).toBe(asked);
       expect(await last.stop()).toBe(0);

@@ -150,8 +150,8 @@ describe('starting', () => {
 
 describe('memories', () => {
   test.each([
-    ['beside a worker', false],
-    ['that are to be put in order at night', true],
+    ['next to a worker', false],
+    ['with a reorganisation at night', true],
   ])('%s stay open while in use, and are closed when idle', async (_what, worker) => {
     let now = Date.parse('2026-03-02T03:00:00Z');
     const server = openTestServer({ worker, now: () => now });

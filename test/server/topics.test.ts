@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import type { ReorganizationPlan } from '../../src/engine/engine.ts';
 import { dump } from '../organize/dump.ts';
-import { feel, NOON, openRig, talk, topicOf } from '../organize/rig.ts';
+import { setEmotions, NOON, openRig, talk, topicOf } from '../organize/rig.ts';
 import { forgeTurn } from '../forgedTurns.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { openTestServer, type TestServer } from './testServer.ts';
@@ -43,7 +43,7 @@ async function open(): Promise<Opened> {
 }
 
 /** Puts topics below a new one. */
-const under = (title: string, ...childIds: number[]): ReorganizationPlan => ({
+const withParent = (title: string, ...childIds: number[]): ReorganizationPlan => ({
   at: NOON,
   by: 'rules',
   operations: [{ type: 'parent', childIds, parent: { title, summary: null }, reason: 'alike' }],
@@ -75,7 +75,7 @@ describe('topics', () => {
     expect(await idsOf({ from: '2026-03-03', to: '2026-03-04' })).toEqual([guitar]);
     expect(await idsOf({ from: String(NOON + 2 * DAY_MS) })).toEqual([tax]);
     expect(await idsOf({ state: 'archived' })).toEqual([]);
-    await client.reorganize({ ...MEMORY, body: { plan: under('Joys', bridge, guitar) } });
+    await client.reorganize({ ...MEMORY, body: { plan: withParent('Joys', bridge, guitar) } });
     const [parent] = (await client.readTopic({ ...MEMORY, topicId: bridge })).parentIds;
     expect(new Set(await idsOf({ parentId: parent! }))).toEqual(new Set([bridge, guitar]));
     expect(new Set(await idsOf({ isRoot: true }))).toEqual(new Set([parent, tax]));
@@ -139,7 +139,7 @@ describe('topics', () => {
   test('return their episodes in order of time, with those of subtopics, and secrets only on request', async () => {
     const { client, topicIds } = await open();
     const [bridge, guitar] = topicIds;
-    await client.reorganize({ ...MEMORY, body: { plan: under('Joys', bridge, guitar) } });
+    await client.reorganize({ ...MEMORY, body: { plan: withParent('Joys', bridge, guitar) } });
     const [parent = 0] = (await client.readTopic({ ...MEMORY, topicId: bridge })).parentIds;
     const place = { ...MEMORY, topicId: parent };
     const all = await readAll((query) => client.listTopicEpisodes({ ...place, query }));
@@ -179,7 +179,7 @@ describe('a reorganisation', () => {
     expect(dump(path)).toEqual(before);
 
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const plan = under('Joys', topicIds[0], topicIds[1]);
+    const plan = withParent('Joys', topicIds[0], topicIds[1]);
     const response = await request('/api/memories/m/reorganizations', {
       method: 'POST',
       headers,
@@ -203,8 +203,8 @@ describe('a reorganisation', () => {
   test('is undone once, after later entries that depend on it, and not when it is unknown', async () => {
     const { client, topicIds } = await open();
     const [bridge, guitar, tax] = topicIds;
-    const first = await client.reorganize({ ...MEMORY, body: { plan: under('Joys', bridge, guitar) } });
-    const second = await client.reorganize({ ...MEMORY, body: { plan: under('Life', bridge, tax) } });
+    const first = await client.reorganize({ ...MEMORY, body: { plan: withParent('Joys', bridge, guitar) } });
+    const second = await client.reorganize({ ...MEMORY, body: { plan: withParent('Life', bridge, tax) } });
     await expect(client.rollback({ ...MEMORY, entryId: first.id })).rejects.toMatchObject({
       status: 409,
       code: 'JOURNAL_CONFLICT',
@@ -229,7 +229,7 @@ describe('a reorganisation', () => {
     const { client, path, topicIds } = await open();
     const [bridge, guitar, tax] = topicIds;
     const merge = (...ids: number[]): ReorganizationPlan => ({
-      ...under('', 1),
+      ...withParent('', 1),
       operations: [{ type: 'merge', topicIds: ids, intoId: bridge, rename: null, reason: 'alike' }],
     });
     await client.reorganize({ ...MEMORY, body: { plan: merge(guitar) } });
@@ -238,7 +238,7 @@ describe('a reorganisation', () => {
       [merge(tax, guitar), `topic ${guitar} is archived`],
       [merge(999), 'topic 999 does not exist'],
       [merge(tax, tax), `topic ${tax} is named twice`],
-      [{ ...under('Joys', tax), refresh: [999] }, 'refresh names topic 999'],
+      [{ ...withParent('Joys', tax), refresh: [999] }, 'refresh names topic 999'],
     ];
     for (const [plan, reason] of wrong) {
       await expect(client.reorganize({ ...MEMORY, body: { plan } })).rejects.toMatchObject({
@@ -259,7 +259,8 @@ describe('a reorganisation', () => {
   test('with the same plan is applied once, also when requested at the same time', async () => {
     const { client, topicIds } = await open();
     const [bridge, guitar] = topicIds;
-    const reorganize = () => client.reorganize({ ...MEMORY, body: { plan: under('Joys', bridge, guitar) } });
+    const reorganize = () =>
+      client.reorganize({ ...MEMORY, body: { plan: withParent('Joys', bridge, guitar) } });
     const ended = await Promise.allSettled([reorganize(), reorganize(), reorganize()]);
     expect(ended.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
     await expect(reorganize()).rejects.toMatchObject({ status: 409, code: 'VERSION_CONFLICT' });
@@ -305,10 +306,10 @@ describe('exploring', () => {
     ['nothing', { query: {} }, 400, 'INVALID_INPUT'],
     ['an unknown topic', { query: { topic: 999 } }, 404, 'NOT_FOUND'],
     ['an unknown entity', { query: { entity: 999 } }, 404, 'NOT_FOUND'],
-    ['a feeling that is none', { query: { emotion: 'hunger' } }, 400, 'INVALID_INPUT'],
-    ['a view that is none', { query: { text: 'x' }, view: 'map' }, 400, 'INVALID_INPUT'],
-    ['a time that is none', { query: { from: 'soon' } }, 400, 'INVALID_TIME'],
-    ['a cursor that is none', { query: { text: 'turn' }, cursor: 'x' }, 400, 'INVALID_INPUT'],
+    ['an unknown emotion', { query: { emotion: 'hunger' } }, 400, 'INVALID_INPUT'],
+    ['an unknown view', { query: { text: 'x' }, view: 'map' }, 400, 'INVALID_INPUT'],
+    ['an invalid time', { query: { from: 'soon' } }, 400, 'INVALID_TIME'],
+    ['an invalid cursor', { query: { text: 'turn' }, cursor: 'x' }, 400, 'INVALID_INPUT'],
   ])('for %s is rejected', async (_what, body, status, code) => {
     const { client } = await open();
     await expect(client.explore({ ...MEMORY, body: body as never })).rejects.toMatchObject({ status, code });
@@ -348,8 +349,8 @@ describe('recall', () => {
     const said = ['The harbour in the rain', 'Our harbour party with everyone'];
     const words = (turn: number) => said[turn] ?? '';
     const ids = await talk(store, { theme: 0, conversationId: 'c', turns: 2, words });
-    await feel(store, ids[0]!, { sadness: 1 });
-    await feel(store, ids[1]!, { hope: 1, joy: 1 });
+    await setEmotions(store, ids[0]!, { sadness: 1 });
+    await setEmotions(store, ids[1]!, { hope: 1, joy: 1 });
     const profiles = [{ name: 'mine', base: 'associative', weights: { recency: 0, emotion: 0.9 } }] as const;
     return { ...openTestServer({ dataDir, profiles, modelOverrides: { embedder: null } }), ids };
   }
@@ -369,9 +370,9 @@ describe('recall', () => {
   });
 
   test.each([
-    ['a profile that nobody has told of', { profile: 'yours' }],
-    ['a mode that is none', { emotionMode: 'angry' }],
-    ['a feeling that is none', { emotion: { values: { hunger: 1 }, confidence: 1 } }],
+    ['an unknown profile', { profile: 'yours' }],
+    ['an unknown mode', { emotionMode: 'angry' }],
+    ['an unknown emotion', { emotion: { values: { hunger: 1 }, confidence: 1 } }],
   ])('rejects %s', async (_what, options) => {
     const { client } = await remembering();
     const body = { utterance: 'harbour', ...options } as never;

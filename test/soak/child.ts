@@ -84,7 +84,7 @@ async function work(): Promise<Progress> {
   }
 }
 
-async function carryOut(order: Order): Promise<unknown> {
+async function execute(order: Order): Promise<unknown> {
   clock = order.at;
   if (order.do === 'chat') return chat(order.text, order.messageId);
   if (order.do === 'notify') return companion.notify({ from: 'calendar', message: order.message });
@@ -92,7 +92,7 @@ async function carryOut(order: Order): Promise<unknown> {
 }
 
 process.on('message', (order: Order) => {
-  carryOut(order).then(
+  execute(order).then(
     (result) => process.send?.({ id: order.id, result }),
     (error: unknown) => process.send?.({ id: order.id, error: String(error) }),
   );

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { describe, onTestFinished } from 'vitest';
 import { missingForServer } from '../../../test/postgres/server.ts';
-import { dumpMemory, forgetName, spoil } from '../../../test/postgres/memories.ts';
+import { dumpMemory, freeName, applyDamage } from '../../../test/postgres/memories.ts';
 import { sharedServer } from '../../../test/postgres/shared.ts';
 import { describeStore, type OpenStore } from '../../../test/conformance/conformance.ts';
 import { openPostgresStore } from './postgres.ts';
@@ -13,7 +13,7 @@ const KEYS = { folder: tmpdir() };
 const open: OpenStore = async (options) => {
   // Connections cost more than what the tests do in them.
   const url = `${(await sharedServer()).url()}?max_connections=3`;
-  await forgetName(url, options.memoryId);
+  await freeName(url, options.memoryId);
   const stores = [await openPostgresStore(url, { ...options, partitions: PARTITIONS, keys: KEYS })];
   onTestFinished(async () => {
     for (const store of stores) await store.close();
@@ -31,7 +31,7 @@ const open: OpenStore = async (options) => {
       return openAnother();
     },
     dump: () => dumpMemory(url, options.memoryId),
-    damage: (damage) => spoil(url, options.memoryId, damage),
+    damage: (damage) => applyDamage(url, options.memoryId, damage),
   };
 };
 

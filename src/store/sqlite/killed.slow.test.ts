@@ -3,12 +3,18 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { derivationOf, MODELS, openAt, vectorOf, type DeriveRequest } from '../../../test/children/derive.ts';
+import {
+  derivationOf,
+  MODELS,
+  openAt,
+  vectorOf,
+  type DeriveRequest,
+} from '../../../test/processes/derive.ts';
 import { seededRandom } from '../../../test/seededRandom.ts';
 import { temporaryFolder } from '../../../test/temporary.ts';
 import type { Store } from '../store.ts';
 
-const SCRIPT = fileURLToPath(new URL('../../../test/children/derive.ts', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../../test/processes/derive.ts', import.meta.url));
 const KILLS = Number(process.env['OMOIDE_KILLS'] ?? 4);
 const TURNS = 60;
 

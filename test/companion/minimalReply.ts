@@ -9,20 +9,21 @@ interface JsonSchema {
 }
 
 /** The smallest valid structured reply; null when the request asks for none. */
-export function leastReply(body: Readonly<Record<string, unknown>>): { readonly json: unknown } | null {
+export function minimalReply(body: Readonly<Record<string, unknown>>): { readonly json: unknown } | null {
   const format = body['response_format'] as { json_schema?: { schema: JsonSchema } } | undefined;
-  return format?.json_schema ? { json: least(format.json_schema.schema) } : null;
+  return format?.json_schema ? { json: minimalValue(format.json_schema.schema) } : null;
 }
 
 /** Empty lists, the first choice, the smallest number. */
-function least(schema: JsonSchema): unknown {
+function minimalValue(schema: JsonSchema): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
-  if (schema.anyOf) return least(schema.anyOf.find(({ type }) => type === 'null') ?? schema.anyOf[0] ?? {});
+  if (schema.anyOf)
+    return minimalValue(schema.anyOf.find(({ type }) => type === 'null') ?? schema.anyOf[0] ?? {});
   switch ([schema.type].flat()[0]) {
     case 'object':
       return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([key, part]) => [key, least(part)]),
+        Object.entries(schema.properties ?? {}).map(([key, part]) => [key, minimalValue(part)]),
       );
     case 'array':
       return [];

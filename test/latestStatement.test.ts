@@ -79,7 +79,7 @@ const TALKS: Readonly<Record<string, Talk>> = {
   },
 };
 
-async function tell(said: Talk['said'], as: { readonly isOne: boolean }): Promise<Memory> {
+async function addTalk(said: Talk['said'], as: { readonly isOne: boolean }): Promise<Memory> {
   const memory = await openMemory({
     dataDir: temporaryFolder(),
     timeZone: 'UTC',
@@ -105,7 +105,7 @@ describe.each([
   it.each(Object.entries(TALKS))(
     'current facts come first, and as of an earlier day the facts of that day (%s)',
     async (_, talk) => {
-      const memory = await tell(talk.said, as);
+      const memory = await addTalk(talk.said, as);
       const missed: string[] = [];
       for (const [utterance, words] of talk.first) {
         const { hits, inject } = await memory.recall(utterance, { now: '2026-08-01T12:00:00Z' });

@@ -21,7 +21,7 @@ function say(line: string): void {
 }
 
 /** The store, which reports when it applies changes. */
-function telling(store: Store): Store {
+function reporting(store: Store): Store {
   const apply = store.journal.apply.bind(store.journal);
   store.journal.apply = async (change) => {
     say('planned');
@@ -33,7 +33,7 @@ function telling(store: Store): Store {
 }
 
 async function main({ path, now }: OrganizeRequest): Promise<void> {
-  const store = telling(openSqliteStore(path, { memoryId: 'm', timeZone: 'Asia/Tokyo', now: () => now }));
+  const store = reporting(openSqliteStore(path, { memoryId: 'm', timeZone: 'Asia/Tokyo', now: () => now }));
   const parts = {
     store,
     now: () => now,

@@ -83,21 +83,21 @@ function byId<Hit extends { readonly unitId: number }>(hits: readonly Hit[]): Hi
 }
 
 /** The same, comparing numbers approximately. */
-function nearly(answers: Awaited<ReturnType<typeof ask>>) {
+function approximately(answers: Awaited<ReturnType<typeof ask>>) {
   const hits = (found: readonly ScoredId[]) =>
-    found.map(({ unitId, score }) => ({ unitId, score: near(score) }));
+    found.map(({ unitId, score }) => ({ unitId, score: approximate(score) }));
   return {
     ...answers,
     text: hits(answers.text),
     allText: hits(answers.allText),
     near: hits(answers.near),
-    nearest: answers.nearest.map(near),
+    nearest: answers.nearest.map(approximate),
     cosines: hits(answers.cosines),
-    mean: answers.mean.map(near),
+    mean: answers.mean.map(approximate),
   };
 }
 
-function near(value: number): number {
+function approximate(value: number): number {
   return expect.closeTo(value, 4) as number;
 }
 
@@ -150,7 +150,7 @@ export async function checkAgainstModel(
           });
           if (i % 5 === 2) await store.indexes.vectors.query(query, {}, 3).catch(() => []);
         }
-        const expected = nearly(await ask(model, filter, query, limit));
+        const expected = approximately(await ask(model, filter, query, limit));
         expect(await ask(store, filter, query, limit)).toEqual(expected);
         await store.close();
         store = await open(run, options);

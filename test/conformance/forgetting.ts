@@ -1,24 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Receipt } from '../../src/model/model.ts';
 import type { Erasure, Store } from '../../src/store/store.ts';
 import type { OpenStore } from './storeUnderTest.ts';
-import { draft, find, mention, openMemory, person, say, saveOne, START } from './samples.ts';
+import { draft, find, mention, openMemory, person, receiptOf, say, saveOne, START } from './samples.ts';
 
-const RECEIPT: Receipt = {
-  format: 'omoide receipt',
-  version: 1,
-  memoryId: 'm1',
-  at: START,
-  what: 'turn',
-  turns: [[1, 1]],
-  turnsHash: '',
-  units: [[1, 1]],
-  counts: { turns: 1 },
-  headBefore: '',
-  headAfter: '',
-  publicKey: '',
-  signature: '',
-};
+const RECEIPT = receiptOf('m1');
 
 async function erase(store: Store, erasure: Partial<Erasure>): Promise<void> {
   const nothing = { turnIds: [], unitIds: [], reworded: [], topics: [], jobs: [] };

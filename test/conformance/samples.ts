@@ -4,6 +4,7 @@ import {
   type EntityMention,
   type Instant,
   type NewUnit,
+  type Receipt,
   type Unit,
 } from '../../src/model/model.ts';
 import { terms } from '../../src/text/text.ts';
@@ -120,3 +121,20 @@ export function topic(title: string, summary: string | null = null) {
 export function assign(unitId: number, to: TopicAssignment['topic']): TopicAssignment {
   return { mark: { unitId, kind: 'assign_topic', fingerprint: '1' }, topic: to, vector: null };
 }
+
+/** An unsigned receipt for the first turn. */
+export const receiptOf = (memoryId: string): Receipt => ({
+  format: 'omoide receipt',
+  version: 1,
+  memoryId,
+  at: START,
+  what: 'turn',
+  turns: [[1, 1]],
+  turnsHash: '',
+  units: [[1, 1]],
+  counts: { turns: 1 },
+  headBefore: '',
+  headAfter: '',
+  publicKey: '',
+  signature: '',
+});

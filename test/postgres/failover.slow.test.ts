@@ -1,14 +1,10 @@
-import { cpSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openMemory, type Unit } from '../../src/engine/engine.ts';
-import { startScriptedModel } from '../scriptedModel/scriptedModel.ts';
-import { startKillable, type Killable } from '../server/killable.ts';
-import { temporaryFolder } from '../temporary.ts';
+import type { Killable } from '../server/killable.ts';
 import { Load } from './load.ts';
 import { Pair } from './pair.ts';
-import { listenTo, startWorkerProcess } from './processes.ts';
+import { listenTo, startTwoServers } from './processes.ts';
 import { missingForServer } from './server.ts';
 
 const FAILOVERS = Number(process.env['OMOIDE_FAILOVERS'] ?? 2);
@@ -24,27 +20,6 @@ async function startPair(): Promise<Pair> {
   process.once('exit', () => pair.discard());
   onTestFinished(() => pair.remove());
   return pair;
-}
-
-async function startServers(pair: Pair): Promise<{ store: string; folders: string[]; servers: Killable[] }> {
-  const store = pair.url();
-  const model = await startScriptedModel();
-  onTestFinished(() => model.close());
-  model.answer(() => 'わかった、覚えておくね。');
-  const chatModel = JSON.stringify({ provider: 'endpoint', url: model.url, model: 'scripted', retries: 0 });
-  const args = ['--store', store, '--no-worker', '--chat-model', chatModel];
-  const dataDir = temporaryFolder();
-  const folders = ['a', 'b', 'worker'].map((name) => join(dataDir, name));
-  const memory = await openMemory({ dataDir: join(dataDir, 'a'), store, embedder: null, worker: false });
-  await memory.add({ conversationId: 'first', speaker: 'user', text: '初めまして。' });
-  await memory.close();
-  for (const folder of folders.slice(1)) {
-    mkdirSync(folder);
-    cpSync(join(dataDir, 'a', 'signing.key'), join(folder, 'signing.key'));
-  }
-  const servers = await Promise.all(folders.slice(0, 2).map((folder) => startKillable(folder, args)));
-  await startWorkerProcess(join(dataDir, 'worker'), store);
-  return { store, folders, servers };
 }
 
 /** Sends notifications until the test stops it; returns the number of acknowledged ones. */
@@ -74,7 +49,8 @@ describe.skipIf(missing !== null)(`a synchronous standby ${missing ?? ''}`, () =
     `replaces a primary that is killed under load, ${FAILOVERS} times, and nothing acknowledged is lost or done twice`,
     async () => {
       const pair = await startPair();
-      const { store, folders, servers } = await startServers(pair);
+      const { store, folders, a, b } = await startTwoServers(pair.url(), 'worker');
+      const servers = [a, b];
       const heard = await listenTo(servers[1]!, '/api/events/stream');
       const load = new Load(servers, { memoryId: 'default', clients: CLIENTS });
       const notifying = new AbortController();
@@ -93,7 +69,7 @@ describe.skipIf(missing !== null)(`a synchronous standby ${missing ?? ''}`, () =
       const acknowledged = await notified;
       console.log(`acknowledged again after ${outages.join(', ')} ms; ${load.resent} requests sent again`);
 
-      const memory = await openMemory({ dataDir: folders[0]!, store, embedder: null, worker: false });
+      const memory = await openMemory({ dataDir: folders[0], store, embedder: null, worker: false });
       onTestFinished(() => memory.close());
       const turns = await Array.fromAsync(memory.conversations.turns());
       const { lost, doubled, acknowledged: told } = load.account(turns);

@@ -3,12 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Receipt } from '../../src/model/model.ts';
 import { openSettings, settingsPath } from '../../src/settings/settings.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
 import { terms } from '../../src/text/text.ts';
-import { draft } from '../conformance/samples.ts';
+import { draft, receiptOf } from '../conformance/samples.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { startKillable } from '../server/killable.ts';
 import { newDatabase } from './processes.ts';
@@ -19,22 +18,6 @@ const MEMORIES = 50;
 const OPERATIONS = { owner: 8_000, app: 2_000 };
 const DIMENSIONS = 16;
 const NOW = Date.UTC(2026, 0, 1);
-
-const RECEIPT: Receipt = {
-  format: 'omoide receipt',
-  version: 1,
-  memoryId: 'a',
-  at: NOW,
-  what: 'turn',
-  turns: [[1, 1]],
-  turnsHash: '',
-  units: [[1, 1]],
-  counts: { turns: 1 },
-  headBefore: '',
-  headAfter: '',
-  publicKey: '',
-  signature: '',
-};
 
 /** Records each unit that is read: the role, the memory of the transaction, and the memory of the unit. */
 const NOTE_READS = `
@@ -160,7 +143,7 @@ describe.skipIf(missing !== null)(`memories in one database ${missing ?? ''}`, (
     await say(store, 'one');
     await say(store, 'two');
     const nothing = { unitIds: [], reworded: [], topics: [], jobs: [] };
-    await store.forgetting.erase({ ...nothing, turnIds: [1], receipt: RECEIPT });
+    await store.forgetting.erase({ ...nothing, turnIds: [1], receipt: receiptOf('a') });
     expect(await store.admin.verify()).toMatchObject({ turns: 2, forgotten: 1, problems: [] });
   });
 

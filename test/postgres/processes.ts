@@ -1,10 +1,15 @@
 /** `omoide serve` and `omoide worker` as processes of one database, and requests to them. */
 import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { openMemory } from '../../src/engine/engine.ts';
 import { masterKeyVariables } from '../masterKeyVariables.ts';
-import type { Killable } from '../server/killable.ts';
+import { startScriptedModel, type ScriptedModel } from '../scriptedModel/scriptedModel.ts';
+import { startKillable, type Killable } from '../server/killable.ts';
+import { temporaryFolder } from '../temporary.ts';
 import { withDatabase } from './shared.ts';
 import type { TestServer } from './server.ts';
 
@@ -42,6 +47,37 @@ export async function startWorkerProcess(dataDir: string, store: string): Promis
       await ended;
     },
   };
+}
+
+/** Two servers and, if wanted, a worker of one database. */
+export interface TwoServers {
+  readonly store: string;
+  /** The data folders of the servers `a` and `b`, and of the worker. */
+  readonly folders: readonly [string, string, string];
+  readonly model: ScriptedModel;
+  readonly a: Killable;
+  readonly b: Killable;
+}
+
+/** Each process has its own data folder; all share one signing key. The database then has one turn. */
+export async function startTwoServers(store: string, workers: 'worker' | 'no worker'): Promise<TwoServers> {
+  const model = await startScriptedModel();
+  onTestFinished(() => model.close());
+  model.answer(() => 'わかった、覚えておくね。');
+  const chatModel = JSON.stringify({ provider: 'endpoint', url: model.url, model: 'scripted', retries: 0 });
+  const args = ['--store', store, '--no-worker', '--chat-model', chatModel];
+  const dataDir = temporaryFolder();
+  const folders = [join(dataDir, 'a'), join(dataDir, 'b'), join(dataDir, 'worker')] as const;
+  const memory = await openMemory({ dataDir: folders[0], store, embedder: null, worker: false });
+  await memory.add({ conversationId: 'first', speaker: 'user', text: '初めまして。' });
+  await memory.close();
+  for (const folder of folders.slice(1)) {
+    mkdirSync(folder);
+    cpSync(join(folders[0], 'signing.key'), join(folder, 'signing.key'));
+  }
+  const [a, b] = await Promise.all([startKillable(folders[0], args), startKillable(folders[1], args)]);
+  if (workers === 'worker') await startWorkerProcess(folders[2], store);
+  return { store, folders, model, a, b };
 }
 
 export interface HeardEvent {

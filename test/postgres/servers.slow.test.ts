@@ -1,11 +1,7 @@
-import { cpSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { openMemory } from '../../src/engine/engine.ts';
-import { startScriptedModel, type ScriptedModel } from '../scriptedModel/scriptedModel.ts';
-import { startKillable, type Killable } from '../server/killable.ts';
-import { temporaryFolder } from '../temporary.ts';
-import { listenTo, newDatabase, startWorkerProcess } from './processes.ts';
+import type { Killable } from '../server/killable.ts';
+import { listenTo, newDatabase, startTwoServers, type TwoServers } from './processes.ts';
 import { missingForServer } from './server.ts';
 import { sharedServer, withDatabase } from './shared.ts';
 
@@ -14,40 +10,8 @@ const EVENTS = '/api/events/stream';
 /** Processes start slowly on a busy machine. */
 const SOON = { timeout: 60_000, interval: 50 };
 
-interface Together {
-  readonly store: string;
-  readonly dataDir: string;
-  readonly model: ScriptedModel;
-  readonly a: Killable;
-  readonly b: Killable;
-}
-
-/** Two servers, each with its own folder and a shared signing key, with one new database. */
-async function startTwo(workers: 'no worker' | 'worker' = 'no worker'): Promise<Together> {
-  const store = await newDatabase(await sharedServer());
-  const model = await startScriptedModel();
-  onTestFinished(() => model.close());
-  model.answer(() => 'わかった、覚えておくね。');
-  const dataDir = temporaryFolder();
-  const args = [
-    '--store',
-    store,
-    '--no-worker',
-    '--chat-model',
-    JSON.stringify({ provider: 'endpoint', url: model.url, model: 'scripted', retries: 0 }),
-  ];
-  const folders = ['a', 'b', 'w'].map((name) => join(dataDir, name));
-  const memory = await openMemory({ dataDir: join(dataDir, 'a'), store, embedder: null, worker: false });
-  await memory.add({ conversationId: 'first', speaker: 'user', text: '初めまして。' });
-  await memory.close();
-  for (const folder of folders.slice(1)) {
-    mkdirSync(folder);
-    cpSync(join(dataDir, 'a', 'signing.key'), join(folder, 'signing.key'));
-  }
-  const [a, b] = await Promise.all(folders.slice(0, 2).map((folder) => startKillable(folder, args)));
-  if (workers === 'worker') await startWorkerProcess(join(dataDir, 'w'), store);
-  if (!a || !b) throw new Error('There are no two servers.');
-  return { store, dataDir, model, a, b };
+async function startTwo(workers: 'no worker' | 'worker' = 'no worker'): Promise<TwoServers> {
+  return startTwoServers(await newDatabase(await sharedServer()), workers);
 }
 
 async function add(server: Killable, conversationId: string, ...texts: string[]): Promise<void> {
@@ -153,7 +117,7 @@ describe.skipIf(missing !== null)(`two servers in front of one database ${missin
   });
 
   test('forget at the same time, and both verify the memory', async () => {
-    const { a, b, store, dataDir } = await startTwo();
+    const { a, b, store, folders } = await startTwo();
     await add(a, 'secret', 'うちの犬はポチ太郎という名前だよ。');
     await add(a, 'other', 'りんごが好き。');
     const recall = async () =>
@@ -166,8 +130,8 @@ describe.skipIf(missing !== null)(`two servers in front of one database ${missin
     await a.ask('POST', `${MEMORY}/forget`, { conversation: 'secret' });
     expect(JSON.stringify(await recall())).not.toContain('ポチ太郎');
     expect([await a.stop(), await b.stop()]).toEqual([0, 0]);
-    for (const name of ['a', 'b']) {
-      const memory = await openMemory({ dataDir: join(dataDir, name), store, embedder: null, worker: false });
+    for (const dataDir of folders.slice(0, 2)) {
+      const memory = await openMemory({ dataDir, store, embedder: null, worker: false });
       expect((await memory.admin.verify()).problems).toEqual([]);
       await memory.close();
     }

@@ -1,30 +1,8 @@
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../../test/temporary.ts';
-import { openSqliteStore } from '../../store/sqlite/sqlite.ts';
-import { createNotesAccess, type NotesAccess } from '../access.ts';
-import { openNotes } from '../notes.ts';
+import { describe, expect, test } from 'vitest';
+import { openNotesAccess } from '../../../test/notesAccess.ts';
+import type { NotesAccess } from '../access.ts';
 import { importNotes } from './transfer.ts';
-
-async function open(): Promise<NotesAccess> {
-  const folder = temporaryFolder();
-  const path = join(folder, 'memory.db');
-  const store = openSqliteStore(path, { memoryId: 'm', timeZone: 'Asia/Tokyo', now: Date.now });
-  const roots = { global: join(folder, 'home'), project: join(folder, 'project') };
-  const notes = await openNotes({ store, roots, now: Date.now, unitJobKinds: [] });
-  onTestFinished(async () => {
-    await notes.close();
-    await store.close();
-  });
-  return createNotesAccess({
-    files: notes,
-    store,
-    now: Date.now,
-    embed: null,
-    destinationOf: () => null,
-    search: async () => [],
-  });
-}
 
 const textOf = async (notes: NotesAccess, uri: string) => (await notes.read(uri)).text;
 
@@ -32,7 +10,7 @@ describe('diaries and reading lists', () => {
   const JOURNALS = join(import.meta.dirname, '../../../test/fixtures/import-journals');
 
   test('Day One’s entries become the journal of their days, in the time zone where they were written', async () => {
-    const notes = await open();
+    const notes = await openNotesAccess();
     const { files } = await importNotes(notes, join(JOURNALS, 'dayone.json'));
     expect(files.map(({ uri }) => uri)).toEqual([
       'journal/dayone/2024-01-06.md',
@@ -47,7 +25,7 @@ describe('diaries and reading lists', () => {
   });
 
   test('a Kindle’s clippings become a list for each book', async () => {
-    const notes = await open();
+    const notes = await openNotesAccess();
     const { files } = await importNotes(notes, join(JOURNALS, 'My Clippings.txt'));
     expect(files.map(({ items }) => items)).toEqual([2, 1]);
     const [first] = files;

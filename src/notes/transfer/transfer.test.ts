@@ -1,32 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { openNotesAccess } from '../../../test/notesAccess.ts';
 import { temporaryFolder } from '../../../test/temporary.ts';
 import { MemoryError } from '../../model/model.ts';
-import { openSqliteStore } from '../../store/sqlite/sqlite.ts';
-import { createNotesAccess, type NotesAccess } from '../access.ts';
-import { openNotes } from '../notes.ts';
+import type { NotesAccess } from '../access.ts';
 import { exportNotes, importNotes, type NotesImport, type TransferredNotes } from './transfer.ts';
-
-async function open(): Promise<NotesAccess> {
-  const folder = temporaryFolder();
-  const store = openSqliteStore(':memory:', { memoryId: 'm', timeZone: 'Asia/Tokyo', now: Date.now });
-  const roots = { global: join(folder, 'home'), project: join(folder, 'project') };
-  const notes = await openNotes({ store, roots, now: Date.now, unitJobKinds: [] });
-  onTestFinished(async () => {
-    await notes.close();
-    await store.close();
-  });
-  return createNotesAccess({
-    files: notes,
-    store,
-    now: Date.now,
-    embed: null,
-    destinationOf: () => null,
-    search: async () => [],
-  });
-}
 
 const textOf = async (notes: NotesAccess, uri: string) => (await notes.read(uri)).text;
 
@@ -82,7 +62,7 @@ async function exported(notes: TransferredNotes): Promise<Map<string, string>> {
 
 describe('Markdown', () => {
   test('keeps its path, every word and line ending; importing it again adds nothing', async () => {
-    const notes = await open();
+    const notes = await openNotesAccess();
     const files = {
       'TASKS.md': '# やること\n\n- [ ] 牛乳\n',
       'journal/2026-03-01.md': '- 散歩した\r\n- 下雨了\r\n',
@@ -106,7 +86,7 @@ describe('Markdown', () => {
   });
 
   test('of the user is stored under user/', async () => {
-    const notes = await open();
+    const notes = await openNotesAccess();
     const folder = folderOf({ 'trips/nara.md': '鹿\n', 'user/entities.md': '- 美咲\n' });
     const report = await importNotes(notes, folder, { scope: 'global' });
     expect(outcomes(report)).toEqual([
@@ -116,7 +96,7 @@ describe('Markdown', () => {
   });
 
   test('changes no existing file: different text is stored next to it, and later additions stay', async () => {
-    const notes = await open();
+    const notes = await openNotesAccess();
     await notes.write('a.md', 'mine\n');
     const folder = folderOf({ 'a.md': 'theirs\n', 'b.md': 'one\ntwo\n' });
     expect(outcomes(await importNotes(notes, folder))).toEqual([
@@ -196,7 +176,7 @@ describe('instructions of agents', () => {
   ];
 
   test('become notes of instructions, with every line; the condition for applying them is searchable', async () => {
-    const notes = await open();
+    const notes = await openNotesAccess();
     const folder = folderOf(project);
     const report = await importNotes(notes, folder);
     expect(report.files.map(({ uri }) => uri).toSorted()).toEqual(expected);
@@ -220,7 +200,7 @@ describe('instructions of agents', () => {
     // What leaves as notes comes back as notes.
     const out = join(temporaryFolder(), 'out');
     await exportNotes(notes, out);
-    const other = await open();
+    const other = await openNotesAccess();
     await importNotes(other, out);
     expect(await exported(other)).toEqual(after);
   });
@@ -231,20 +211,20 @@ describe('instructions of agents', () => {
     ['packages/api/CLAUDE.md', ['agent/imported/CLAUDE.md']],
     ['.cursorrules', ['agent/imported/cursorrules.md']],
   ])('can be named individually: %s', async (path, uris) => {
-    const report = await importNotes(await open(), join(folderOf(project), path));
+    const report = await importNotes(await openNotesAccess(), join(folderOf(project), path));
     expect(report.files.map(({ uri }) => uri)).toEqual(uris);
   });
 
   test('may be the user’s, and everything else can be chosen', async () => {
     const folder = folderOf(project);
-    const rules = await importNotes(await open(), join(folder, 'CLAUDE.md'), { scope: 'global' });
+    const rules = await importNotes(await openNotesAccess(), join(folder, 'CLAUDE.md'), { scope: 'global' });
     expect(outcomes(rules)).toEqual([['user/imported/CLAUDE.md', 'added']]);
-    const notes = await importNotes(await open(), folder, { source: 'markdown' });
+    const notes = await importNotes(await openNotesAccess(), folder, { source: 'markdown' });
     expect(notes.files.map(({ uri }) => uri)).toEqual(expect.arrayContaining(['README.md', 'docs/notes.md']));
   });
 
   test('follow references to other files within the folder only', async () => {
-    const notes = await open();
+    const notes = await openNotesAccess();
     const outside = folderOf({ 'secret.md': 'not yours\n' });
     const folder = folderOf({
       'CLAUDE.md': [
@@ -281,7 +261,7 @@ describe('instructions of agents', () => {
   });
 
   test('and files that Claude Code wrote itself have their own path', async () => {
-    const notes = await open();
+    const notes = await openNotesAccess();
     const home = folderOf({
       '.claude/projects/-home-me-app/memory/MEMORY.md': '- [Debugging](debugging.md)\n',
       '.claude/projects/-home-me-app/memory/debugging.md': '# Debugging\n\n- ポート 3000\n',
@@ -305,7 +285,7 @@ describe('memories of other tools', () => {
   };
 
   test('of mem0 become a list, to which new ones are added', async () => {
-    const notes = await open();
+    const notes = await openNotesAccess();
     const path = join(folderOf({ 'all.json': JSON.stringify(mem0) }), 'all.json');
     const file = { from: path, uri: 'user/imported/mem0.md' };
     expect((await importNotes(notes, path)).files).toEqual([{ ...file, outcome: 'added', items: 3 }]);
@@ -321,7 +301,7 @@ describe('memories of other tools', () => {
   });
 
   test('are divided into as many files as necessary', async () => {
-    const notes = await open();
+    const notes = await openNotesAccess();
     const results = Array.from({ length: 7_000 }, (_, i) => ({
       memory: `${i} ${'言葉 and words '.repeat(7)}`.trim(),
     }));
@@ -397,7 +377,7 @@ describe('memories of other tools', () => {
       [],
     ],
   ])('of %s', async (_tool, name, value, files, remarks) => {
-    const notes = await open();
+    const notes = await openNotesAccess();
     const path = join(folderOf({ [name]: JSON.stringify(value) }), name);
     expect((await importNotes(notes, path)).remarks).toEqual(remarks);
     expect(await exported(notes)).toEqual(new Map(Object.entries(files)));
@@ -406,7 +386,7 @@ describe('memories of other tools', () => {
   });
 
   test('of OpenMemory are read line by line', async () => {
-    const notes = await open();
+    const notes = await openNotesAccess();
     const lines = [
       { id: '1', content: 'likes tea', metadata: {}, state: 'active', app: 'x', categories: ['drinks'] },
       { id: '2', content: 'left', state: 'archived', categories: [] },
@@ -452,18 +432,20 @@ describe('invalid input', () => {
     ['broken JSON', 'a.json', { 'a.json': '{"results": [' }, 'UNKNOWN_FORMAT'],
     ['another kind of file', 'a.txt', { 'a.txt': 'text' }, 'UNKNOWN_FORMAT'],
   ])('%s', async (_what, name, files, code) => {
-    await expect(importNotes(await open(), join(folderOf(files), name))).rejects.toMatchObject({ code });
+    await expect(importNotes(await openNotesAccess(), join(folderOf(files), name))).rejects.toMatchObject({
+      code,
+    });
   });
 
   test('a folder is not a memory of another tool', async () => {
     const folder = folderOf({});
-    await expect(importNotes(await open(), folder, { source: 'mem0' })).rejects.toMatchObject({
+    await expect(importNotes(await openNotesAccess(), folder, { source: 'mem0' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     });
   });
 
   test('one unreadable file does not prevent importing the others', async () => {
-    const notes = await open();
+    const notes = await openNotesAccess();
     const outside = folderOf({ 'secret.md': 'not yours' });
     const folder = folderOf({
       'big.md': 'x'.repeat(1_048_577),
@@ -489,7 +471,7 @@ describe('invalid input', () => {
   });
 
   test('an export overwrites no files', async () => {
-    const notes = await open();
+    const notes = await openNotesAccess();
     await notes.write('a.md', 'a\n');
     const folder = folderOf({ 'own.txt': 'own' });
     await expect(exportNotes(notes, folder)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -499,12 +481,12 @@ describe('invalid input', () => {
 });
 
 test('further texts are exported with the notes, and imported as notes', async () => {
-  const notes = await open();
+  const notes = await openNotesAccess();
   await notes.write('user/preferences.md', '- tea\n');
   const folder = join(temporaryFolder(), 'out');
   const more = new Map([['learnt/facts.md', '# Facts\n\n- x\n']]);
   expect((await exportNotes(notes, folder, more)).files).toEqual(['user/preferences.md', 'learnt/facts.md']);
-  const other = await open();
+  const other = await openNotesAccess();
   await importNotes(other, folder);
   expect(await textOf(other, 'learnt/facts.md')).toBe('# Facts\n\n- x\n');
 });

@@ -18,7 +18,7 @@ import { GROUPS, PAGES } from './nav.ts';
 import { Palette, usePalette } from './palette.tsx';
 import { Preferences } from './preferences.tsx';
 
-/** As it is written on the keys. */
+/** The labels of the keys. */
 const PALETTE_KEY = navigator.userAgent.includes('Mac') ? '⌘K' : 'Ctrl K';
 
 /** The frame of every page of a memory. */

@@ -1,4 +1,4 @@
-/** The same utterance under another profile or embedder, or as it would have been then, beside what it is now. */
+/** Recalls the same utterance with another profile or embedder, or as of an earlier time, next to the current result. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/api.ts';
@@ -14,7 +14,7 @@ import type { Exchange } from './useExchanges.ts';
 type Recalled = Answer<'pack'>['recall'];
 type Profile = '' | 'fast' | 'salience' | 'associative' | 'weighted';
 
-/** What is different from how it is; empty: the same. */
+/** The changed settings; empty: none. */
 interface Otherwise {
   readonly profile: Profile;
   readonly asOf: string;
@@ -75,7 +75,7 @@ interface EmbedderSelectProps {
   readonly onChoose: (embedder: string) => void;
 }
 
-/** Only for those who may see the settings: a trial uses models of the server. */
+/** Only for users who may see the settings: a trial uses models of the server. */
 function EmbedderSelect({ value, onChoose }: EmbedderSelectProps) {
   const w = useWords();
   const { data: settings } = useQuery(settingsQuery);
@@ -132,7 +132,7 @@ function useRecalled(exchange: Exchange, chosen: Otherwise) {
       const recall = await api.explain({ memoryId, body }, { signal });
       return { made: 0, needed: 0, isWhole: true, recall };
     },
-    // The other embedder's vectors are made while it is asked.
+    // The other embedder's vectors are created during the request.
     refetchInterval: ({ state }) => state.data?.recall === null && state.error === null && ASK_AGAIN_MS,
     staleTime: Infinity,
   });

@@ -1,4 +1,4 @@
-/** Which embedder finds memories by their meaning, and how far new vectors are. */
+/** The embedder for searches by meaning, and the progress of new vectors. */
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';

@@ -83,7 +83,7 @@ function LastCheckpoint() {
   );
 }
 
-/** The second, immutable copy: how far it is, or how to have one. */
+/** The archive, a second immutable copy: its progress, or how to set one up. */
 function Archive() {
   const w = useWords();
   const memoryId = useMemoryId();

@@ -1,5 +1,5 @@
 /** The longest time that background work waits for foreground requests, in milliseconds. */
-const MAX_HELD_MS = 200;
+const MAX_WAIT_MS = 200;
 
 /** Gives requests that a user waits for priority over background work. */
 export class ForegroundPriority {
@@ -7,7 +7,7 @@ export class ForegroundPriority {
   #freed = Promise.withResolvers<void>();
 
   /** Starts a foreground request, which lasts until the returned function is called. */
-  take(): () => void {
+  begin(): () => void {
     this.#takers += 1;
     let isOver = false;
     return () => {
@@ -21,10 +21,10 @@ export class ForegroundPriority {
   }
 
   /** Resolves when there is no foreground request, or after the longest waiting time. */
-  async free(): Promise<void> {
+  async whenIdle(): Promise<void> {
     if (this.#takers === 0) return;
     const { promise: waited, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, MAX_HELD_MS).unref();
+    const timer = setTimeout(resolve, MAX_WAIT_MS).unref();
     await Promise.race([this.#freed.promise, waited]);
     clearTimeout(timer);
   }

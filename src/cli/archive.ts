@@ -1,7 +1,7 @@
 import { defined, MemoryError, openMemory, restoreArchive, type ArchiveCheck } from '../engine/engine.ts';
 import { addCommand, flag, JSON_FLAG, REPORT_JSON_FLAG, type AddCommand } from './command.ts';
 import { EXIT } from './exit.ts';
-import { openExisting, using } from './opening.ts';
+import { openExisting, withMemory } from './opening.ts';
 import { createProgress } from './progress.ts';
 import { dataFlag, MEMORY_FLAG, readDataDir, type Settings } from './settings.ts';
 import { addSettingsCommand } from './settingsCommand.ts';
@@ -20,7 +20,7 @@ const addWrite = addSettingsCommand({
   async run({ settings, flags }) {
     const memory = await openArchived(flags, settings);
     const progress = createProgress('Archiving', 'turns');
-    const report = await using(memory, () =>
+    const report = await withMemory(memory, () =>
       memory.admin.archive({ onProgress: (turns) => progress.update(turns, turns) }),
     ).finally(() => progress.clear());
     const { turns, objects } = report;
@@ -37,7 +37,7 @@ const addVerify = addSettingsCommand({
   flags: [ARCHIVE_FLAG, JSON_FLAG],
   async run({ settings, flags, setExitCode }) {
     const memory = await openArchived(flags, settings);
-    const check = await using(memory, () => memory.admin.verifyArchive());
+    const check = await withMemory(memory, () => memory.admin.verifyArchive());
     if (check.problems.length > 0) setExitCode(EXIT.failed);
     const problems = check.problems.map((problem) => style('red', plain(problem)));
     return { json: check, lines: [...problems, ...describe(check)] };
@@ -82,7 +82,7 @@ const addRestore = addCommand({
       onProgress: (turns) => progress.update(turns, turns),
     }).finally(() => progress.clear());
     const memory = await openMemory({ dataDir, memoryId, worker: false, learn: false, embedder: null });
-    const verified = await using(memory, () => memory.admin.verify(defined({ expect })));
+    const verified = await withMemory(memory, () => memory.admin.verify(defined({ expect })));
     const problems = [...restored.problems, ...verified.problems.map(({ message }) => message)];
     if (problems.length > 0) setExitCode(EXIT.failed);
     const { chainHead, forgotten } = verified;

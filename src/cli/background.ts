@@ -1,7 +1,7 @@
 /** Runs the due background work of a memory in a command: first vectors, then learning from turns. */
 import { internals, type Job, type Memory, type WorkerEvent } from '../engine/engine.ts';
 import { addedTo, formatDerived, type UnitCounts } from './derived.ts';
-import { openExisting, using, type OpenOptions } from './opening.ts';
+import { openExisting, withMemory, type OpenOptions } from './opening.ts';
 import { createProgress } from './progress.ts';
 import type { Settings } from './settings.ts';
 import { countOf, plain, style } from './terminal.ts';
@@ -46,17 +46,17 @@ export async function runJobs(
 ): Promise<WorkReport> {
   // The memory exists and has its own time zone.
   const settings = { ...given, timeZone: undefined };
-  const vectors = wanted.embed ? await work(settings, 'embed', { embeds: true }, signal) : null;
+  const vectors = wanted.embed ? await runTask(settings, 'embed', { embeds: true }, signal) : null;
   // Learnt units are embedded too, unless embedding has just failed.
   const embeds = vectors !== null && vectors.report.error === null;
-  const learning = wanted.learn ? await work(settings, 'learn', { embeds, learns: true }, signal) : null;
+  const learning = wanted.learn ? await runTask(settings, 'learn', { embeds, learns: true }, signal) : null;
   return {
     vectors: vectors && { made: vectors.done + (learning?.other ?? 0), ...vectors.report },
     learning: learning && { done: learning.done, units: learning.units, ...learning.report },
   };
 }
 
-interface Worked {
+interface BatchResult {
   readonly done: number;
   /** Number of jobs of the other task that were done. */
   readonly other: number;
@@ -64,12 +64,12 @@ interface Worked {
   readonly report: JobReport;
 }
 
-async function work(
+async function runTask(
   settings: Settings,
   task: Task,
   options: Pick<OpenOptions, 'embeds' | 'learns'>,
   signal: AbortSignal,
-): Promise<Worked> {
+): Promise<BatchResult> {
   const done = { embed: 0, learn: 0 };
   let failures = 0;
   let error: string | null = null;
@@ -83,7 +83,7 @@ async function work(
     }
   };
   const memory = await openExisting(settings, { ...options, onWorkerEvent });
-  return using(memory, async () => {
+  return withMemory(memory, async () => {
     const { units: before } = await memory.admin.info();
     const { waiting: total } = await countJobs(memory, task);
     error = task === 'embed' && total > 0 ? await otherModel(memory) : null;
@@ -168,17 +168,17 @@ export function formatMissing({ vectors, learning }: WorkReport): string[] {
   if (vectors !== null && vectors.error !== null) {
     const missing = countOf(vectors.waiting + vectors.failed, 'vector');
     const remedy = 'Until “omoide rebuild” has created them, those texts are only found by keywords.';
-    lines.push(`${missing} not created: ${ended(vectors.error)} ${remedy}`);
+    lines.push(`${missing} not created: ${withFullStop(vectors.error)} ${remedy}`);
   }
   if (learning !== null && learning.error !== null) {
     const missing = countOf(learning.waiting + learning.failed, 'job');
     lines.push(
-      `${missing} of learning not done: ${ended(learning.error)} “omoide rebuild” continues with them.`,
+      `${missing} of learning not done: ${withFullStop(learning.error)} “omoide rebuild” continues with them.`,
     );
   }
   return lines.map((line) => `${style('red', 'error:', process.stderr)} ${line}`);
 }
 
-function ended(sentence: string): string {
+function withFullStop(sentence: string): string {
   return plain(sentence).replace(/\.?$/, '.');
 }

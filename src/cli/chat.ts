@@ -11,7 +11,7 @@ import {
 } from '../engine/engine.ts';
 import { flag } from './command.ts';
 import { formatHit } from './hits.ts';
-import { chosenModelOf, openOrMake, using } from './opening.ts';
+import { chosenModelOf, openOrCreate, withMemory } from './opening.ts';
 import { addSettingsCommand } from './settingsCommand.ts';
 import { plain, printLines, printNote, style } from './terminal.ts';
 import { readInput } from './values.ts';
@@ -47,7 +47,7 @@ export const addChat = addSettingsCommand({
     const model = readChatModel(flags.chatModel, settings.dataDir);
     const persona = flags.persona === undefined ? '' : await readInput(flags.persona);
     const conversationId = flags.conversation ?? `chat-${new Date().toISOString()}`;
-    await using(await openOrMake(settings, { embeds: true, learns: true }), async (memory) => {
+    await withMemory(await openOrCreate(settings, { embeds: true, learns: true }), async (memory) => {
       const companion = model && companionOf(memory, { model, persona });
       printLines(greeting(model));
       try {
@@ -109,7 +109,7 @@ async function readLines(chat: Chat): Promise<void> {
   for await (const line of lines) {
     const text = line.trim();
     if (text === '/quit' || text === '/exit') break;
-    await reply(chat, text).catch(tell);
+    await reply(chat, text).catch(reportError);
     // With piped input, the input ends before the last line is answered.
     if (isOpen) lines.prompt();
   }
@@ -117,7 +117,7 @@ async function readLines(chat: Chat): Promise<void> {
 }
 
 /** An error in one line does not end the chat. */
-function tell(error: unknown): void {
+function reportError(error: unknown): void {
   if (!isMemoryError(error)) throw error;
   printNote(`${error.message} Try again, or /quit.`);
 }
@@ -126,15 +126,15 @@ async function reply(chat: Chat, text: string): Promise<void> {
   if (text === '') return;
   if (text === '/help') return printLines(HELP);
   if (text.startsWith('/recall '))
-    return printLines(await recollections(chat, text.slice('/recall '.length)));
+    return printLines(await formatRecalled(chat, text.slice('/recall '.length)));
   if (text.startsWith('/')) return printLines([`There is no command ${text.split(' ')[0]}.`, ...HELP]);
   if (chat.companion) return answer(chat, chat.companion, text);
-  const remembered = await recollections(chat, text);
+  const remembered = await formatRecalled(chat, text);
   await chat.memory.add({ conversationId: chat.conversationId, speaker: 'user', text });
   printLines(remembered);
 }
 
-async function recollections({ memory }: Chat, text: string): Promise<string[]> {
+async function formatRecalled({ memory }: Chat, text: string): Promise<string[]> {
   const { hits, inject } = await memory.recall(text, { limit: MAX_HITS });
   if (!inject) return [style('dim', '  Nothing is recalled.')];
   return hits

@@ -16,7 +16,7 @@ import {
   type MemoryInfo,
 } from '../engine/engine.ts';
 import { formatDerived } from './derived.ts';
-import { embedderOf, modelOf, placeOf, requireMemory, using } from './opening.ts';
+import { embedderOf, modelOf, placeOf, requireMemory, withMemory } from './opening.ts';
 import type { Settings } from './settings.ts';
 import { countOf } from './terminal.ts';
 
@@ -72,7 +72,7 @@ async function checkSqlite(): Promise<Finding> {
   const dataDir = makeTemporaryFolder('doctor');
   try {
     const trial = await openMemory({ dataDir, embedder: { provider: 'hashed' }, worker: false });
-    const vectors = await using(trial, async (memory) => {
+    const vectors = await withMemory(trial, async (memory) => {
       const text = 'The bridge swayed in the wind.';
       await memory.add({ conversationId: 'trial', speaker: 'user', text });
       await internals(memory).settle();
@@ -164,7 +164,7 @@ async function checkMemory(
     if (!isMemoryError(error)) return { memory: failure(messageOf(error)) };
     return { memory: failure(`${error.code}: ${error.message}`, OPENING_ADVICE[error.code]) };
   }
-  return using(memory, async () => {
+  return withMemory(memory, async () => {
     const info = await memory.admin.info();
     const size = `${[countOf(info.turns, 'turn'), ...formatDerived(info.units)].join(', ')}, ${(info.sizeBytes / MIB).toFixed(1)} MiB, schema ${info.schemaVersion}`;
     return {

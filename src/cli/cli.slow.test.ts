@@ -371,7 +371,7 @@ test('rebuild computes vectors that were skipped by ingest', async () => {
     unitsIndexed: 152,
     vectors: { made: 152, waiting: 0, error: null },
   });
-  // With another model than the one that made the vectors, turns go in and the exit code tells that they have none.
+  // With another embedder than that of the vectors, turns are stored, and the exit code reports the missing vectors.
   const other = await omoideWith(
     { OMOIDE_EMBEDDER: '' },
     'ingest',

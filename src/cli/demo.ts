@@ -17,7 +17,7 @@ import {
 import { displayWidth } from '../text/text.ts';
 import { EXIT } from './exit.ts';
 import { formatHit } from './hits.ts';
-import { using } from './opening.ts';
+import { withMemory } from './opening.ts';
 import { addCommand, flag, type FlagsOf } from './command.ts';
 import { embedderFlag, readEmbedder } from './settings.ts';
 import { countOf, formatCount, lineWidth, printLines, style, wrapped } from './terminal.ts';
@@ -100,7 +100,7 @@ async function playAndServe(
   }
   for (const { language, timeZone } of SCENES) {
     const opened = await openMemory({ dataDir, memoryId: language, timeZone, embedder, worker: false });
-    await using(opened, (memory) => memory.admin.rebuild('units'));
+    await withMemory(opened, (memory) => memory.admin.rebuild('units'));
   }
   printLines(['']);
   const { serveDemo } = await import('./demoServer.ts');
@@ -138,7 +138,7 @@ async function playScene(
     learn: false,
     worker: false,
   });
-  return using(opened, async (memory) => {
+  return withMemory(opened, async (memory) => {
     await memory.admin.importFile(fileURLToPath(new URL(`${language}.jsonl`, CONVERSATIONS)));
     await internals(memory).settle();
     const ingestMs = performance.now() - startedAt;

@@ -25,10 +25,10 @@ test('docs/cli.md contains the current help of every command', async () => {
   // Every command is loaded.
 }, 120_000);
 
-/** What a command does without, and why: `*` is every setting. */
+/** The settings that a command does not accept, and why: `*` is every setting. */
 const WITHOUT: Readonly<Record<string, string>> = {
   omoide: '*',
-  // They make memories of their own.
+  // These create their own memories.
   demo: '*',
   eval: '*',
   // It has every memory of a folder; which one, a request says.

@@ -29,7 +29,7 @@ export const addEmbedder = addCommand({
     withStoredSettings(readDataDir(flags), async (settings) => {
       if (action === 'list') return list(settings);
       show(action === 'reset' ? await reset(settings) : await install(settings, name, flags.from), flags);
-      if (!flags.json) printNote(REMAKING);
+      if (!flags.json) printNote(RECOMPUTING_NOTE);
     }),
 });
 
@@ -83,5 +83,5 @@ async function reset(settings: Settings): Promise<Output> {
   return { json: { active: 'bundled' }, lines: ['The bundled embedder is set.'] };
 }
 
-const REMAKING =
+const RECOMPUTING_NOTE =
   'a server recomputes the vectors of its memories in the background and uses the old ones meanwhile; “omoide rebuild” does it now.';

@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Two talks; of the turns with a subject the newest is meant, which is not what `fast` goes by first. */
+/** Two conversations; the gold is the newest turn on a subject, which `fast` does not rank by first. */
 function writeSet(name: string): string {
   const subjects = ['zebra', 'violin', 'kettle', 'lantern', 'orchid', 'saddle', 'anchor', 'pepper'];
   const fillers = [
@@ -84,7 +84,7 @@ test('tuning writes a profile, which eval loads and compares', async () => {
 test('tuning without a gain writes no profile unless forced', async () => {
   const file = join(folder, 'again.json');
   const output = ['--output', file];
-  // Whether `associative` weighs topics and feelings more or less is all the same where nobody has learnt any.
+  // The weights of topics and emotions have no effect in a memory without derived data.
   const flat = join(folder, 'flat.json');
   const weights = { semantic: 0, recency: 1, topicStrength: 0.2, emotion: 0.2, reactivation: 0 };
   writeFileSync(flat, JSON.stringify({ name: 'flat', base: 'associative', weights }));

@@ -73,7 +73,7 @@ export const addEval = addCommand({
   ],
   flags: FLAGS,
   async run({ args: [paths], flags, setExitCode }) {
-    const isWhole = await chosen(flags)(paths, flags);
+    const isWhole = await modeOf(flags)(paths, flags);
     if (isWhole) return;
     setExitCode(EXIT.interrupted);
     printNote('interrupted; there is no result.');
@@ -81,7 +81,7 @@ export const addEval = addCommand({
 });
 
 /** The selected one of the three modes. @throws MemoryError INVALID_INPUT */
-function chosen({ tune: toTune, leaveOneOut: toLeaveOut }: Flags) {
+function modeOf({ tune: toTune, leaveOneOut: toLeaveOut }: Flags) {
   if (toTune !== undefined && toLeaveOut)
     throw new MemoryError('INVALID_INPUT', '--tune and --leave-one-out cannot be combined.');
   if (toLeaveOut) return leaveOneOut;

@@ -12,8 +12,8 @@ type Period = { readonly from: string; readonly to: string } | null;
 
 const MAX_QUOTE_LINES = 8;
 /** The most lines of an episode that is shown together with others. */
-const MAX_AMONG_OTHERS = 3;
-const DEEPER = `${TEXT_INDENT}  `;
+const MAX_CONTEXT_LINES = 3;
+const NESTED_INDENT = `${TEXT_INDENT}  `;
 
 /** The query, the results in the requested view, and hints for further queries. */
 export function formatExploration(exploration: Exploration, timeZone: string): string[] {
@@ -41,7 +41,7 @@ function formatView(exploration: Exploration, timeZone: string): string[] {
 export function formatTimeline({ groups }: View<'timeline'>): string[] {
   return groups.flatMap(({ date, conversationId, items }) => [
     `${style('bold', date)}${conversationId === null ? '' : style('dim', `  ${plain(conversationId)}`)}`,
-    ...items.flatMap(formatAmongOthers),
+    ...items.flatMap(formatWithContext),
     '',
   ]);
 }
@@ -54,9 +54,9 @@ function formatQuote(item: Item, rank: number, timeZone: string): string[] {
   ];
 }
 
-function formatAmongOthers(item: Item): string[] {
+function formatWithContext(item: Item): string[] {
   const who = whoIs(item);
-  const [first = '', ...rest] = wrapped(`${who}  ${item.quote.text}`, DEEPER, MAX_AMONG_OTHERS);
+  const [first = '', ...rest] = wrapped(`${who}  ${item.quote.text}`, NESTED_INDENT, MAX_CONTEXT_LINES);
   return [TEXT_INDENT + first.trimStart().replace(who, () => style('bold', who)), ...rest];
 }
 
@@ -68,10 +68,10 @@ function formatTopic(topic: ExploredTopic, timeZone: string): string[] {
       : [`${TEXT_INDENT}${words} ${others.map(({ id, title }) => `${plain(title)} (#${id})`).join(', ')}`];
   return [
     formatTopicHead(topic, timeZone),
-    ...(summary === null ? [] : wrapped(summary, TEXT_INDENT, MAX_AMONG_OTHERS)),
+    ...(summary === null ? [] : wrapped(summary, TEXT_INDENT, MAX_CONTEXT_LINES)),
     ...[...links('part of', parents), ...links('holds', children)].map((line) => style('dim', line)),
     ...formatReason(topic.why),
-    ...episodes.flatMap(formatAmongOthers),
+    ...episodes.flatMap(formatWithContext),
   ];
 }
 
@@ -110,7 +110,7 @@ function formatHighlight(highlight: Highlight, timeZone: string): string[] {
   const { occurredAt, speaker, conversationId, turnIndex, quote } = highlight;
   return [
     `${TEXT_INDENT}${dayOf(occurredAt, timeZone)}  ${style('bold', plain(speaker))}  ${style('dim', `${plain(conversationId)}, turn ${turnIndex}`)}`,
-    ...wrapped(quote.text, DEEPER, MAX_QUOTE_LINES),
+    ...wrapped(quote.text, NESTED_INDENT, MAX_QUOTE_LINES),
   ];
 }
 

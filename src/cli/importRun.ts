@@ -3,7 +3,7 @@ import type { IngestReport, Memory } from '../engine/engine.ts';
 import { runJobs, formatLearnt, formatMissing, type WorkReport } from './background.ts';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
-import { checkModels, openOrMake, using } from './opening.ts';
+import { checkModels, openOrCreate, withMemory } from './opening.ts';
 import { flag, REPORT_JSON_FLAG, show, type FlagsOf, type SetExitCode } from './command.ts';
 import { createProgress } from './progress.ts';
 import { modelFlag, type Settings } from './settings.ts';
@@ -52,21 +52,21 @@ export async function importFiles({
   await checkModels(settings, { embed, learn });
   const outcome = await interruptible(async (signal): Promise<Outcome> => {
     const reports: FileReport[] = [];
-    await using(await openOrMake(settings, { embeds: false, learns: learn }), async (memory) => {
+    await withMemory(await openOrCreate(settings, { embeds: false, learns: learn }), async (memory) => {
       for (const file of files) {
         if (!signal.aborted) reports.push(await importOne(memory, file, importFile, signal));
       }
     });
-    const work = signal.aborted ? NO_WORK : await runJobs(settings, { embed, learn }, signal);
+    const work = signal.aborted ? NO_JOBS_RUN : await runJobs(settings, { embed, learn }, signal);
     return { files: reports, ...work, interrupted: signal.aborted };
   });
   const lines = [...outcome.files.flatMap(formatFile), ...formatLearnt(outcome)];
   show({ json: { ...total(outcome.files), ...outcome }, lines }, flags);
   printProblems(outcome.files);
-  setExitCode(judge(outcome));
+  setExitCode(exitCodeOf(outcome));
 }
 
-const NO_WORK: WorkReport = { vectors: null, learning: null };
+const NO_JOBS_RUN: WorkReport = { vectors: null, learning: null };
 
 async function importOne(
   memory: Memory,
@@ -114,7 +114,7 @@ function printProblems(files: readonly FileReport[]): void {
   if (rest > 0) printNote(`and ${formatCount(rest)} more; --json lists all.`);
 }
 
-function judge({ files, interrupted, ...work }: Outcome): number {
+function exitCodeOf({ files, interrupted, ...work }: Outcome): number {
   if (interrupted) {
     printNote(
       `interrupted; ${countOf(total(files).added, 'new turn')} stored. Run the same command again to continue.`,

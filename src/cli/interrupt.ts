@@ -3,7 +3,7 @@ import { EXIT } from './exit.ts';
 import { printLines } from './terminal.ts';
 
 /** npm passes on the Ctrl-C that the terminal has already sent: signals within this time count as one. */
-const SAME_PRESS_MS = 500;
+const DUPLICATE_SIGNAL_MS = 500;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
@@ -12,7 +12,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
  */
 export async function interruptible<T>(body: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const stopListening = onFirst(['SIGINT'], () => {
+  const stopListening = onFirstSignal(['SIGINT'], () => {
     printLines(['', 'Stopping; press Ctrl-C again to stop at once.'], process.stderr);
     controller.abort();
   });
@@ -32,7 +32,7 @@ export async function untilStopped(
   onStop: (signal: NodeJS.Signals) => void,
 ): Promise<void> {
   const controller = new AbortController();
-  const stopListening = onFirst(SIGNALS, (signal) => {
+  const stopListening = onFirstSignal(SIGNALS, (signal) => {
     onStop(signal);
     controller.abort();
   });
@@ -48,13 +48,16 @@ export async function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Calls `listener` on the first of the signals; a second signal of any kind ends the process. */
-function onFirst(signals: readonly NodeJS.Signals[], listener: (signal: NodeJS.Signals) => void): () => void {
+function onFirstSignal(
+  signals: readonly NodeJS.Signals[],
+  listener: (signal: NodeJS.Signals) => void,
+): () => void {
   let firstAt: number | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
     if (firstAt === undefined) {
       firstAt = performance.now();
       listener(signal);
-    } else if (performance.now() - firstAt > SAME_PRESS_MS) process.exit(EXIT.interrupted);
+    } else if (performance.now() - firstAt > DUPLICATE_SIGNAL_MS) process.exit(EXIT.interrupted);
   };
   for (const signal of signals) process.on(signal, onSignal);
   return () => {

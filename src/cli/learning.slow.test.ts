@@ -29,7 +29,7 @@ function omoide(...args: string[]): Promise<{ code: number | null; stdout: strin
   });
 }
 
-/** What `ingest` and `rebuild` tell of the work that follows. */
+/** The report of `ingest` and `rebuild` about vectors and derivations. */
 interface Told {
   readonly vectors: { readonly made: number; readonly error: string | null };
   readonly learning: {

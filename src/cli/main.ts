@@ -9,7 +9,7 @@ import { plain, printJson, printLines, style } from './terminal.ts';
 
 /** Runs one command line and returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  quietWhenReaderLeaves();
+  exitOnClosedPipe();
   let exitCode: number = EXIT.ok;
   let wantsJson = false;
   let running: Command | undefined;
@@ -36,7 +36,7 @@ async function audit(command: Command | undefined, outcome: string): Promise<voi
 }
 
 /** `omoide … | head` ends silently when head closes the pipe. */
-function quietWhenReaderLeaves(): void {
+function exitOnClosedPipe(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit(EXIT.ok);

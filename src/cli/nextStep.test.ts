@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../test/temporary.ts';
 import { ERROR_CODES, type ErrorCode } from '../engine/engine.ts';
 import { nextStep } from './nextStep.ts';
 
-/** What goes wrong for somebody who tries it for the first time, and what they are told to do. */
+/** Errors that new users meet, and the next step that they are shown. */
 test.each([
   ['there is no memory yet', ['recall', 'hi', '--data', 'FOLDER'], '“omoide ingest FILE” creates one'],
   ['there is no such file', ['ingest', 'FOLDER/nofile.json', '--data', 'FOLDER'], '→ Check the path'],

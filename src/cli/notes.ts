@@ -29,7 +29,7 @@ import {
 } from './command.ts';
 import { EXIT } from './exit.ts';
 import { NOTES_FLAG, PROJECT_FLAG, readFlags } from './mcp/flags.ts';
-import { embedderOf, placeOf as memoryPlaceOf, sensitiveOf, using } from './opening.ts';
+import { embedderOf, placeOf as memoryPlaceOf, sensitiveOf, withMemory } from './opening.ts';
 import { SETTING_FLAGS } from './settings.ts';
 import { countOf, formatInstant, plain, printLines, printNote, style, wrapped } from './terminal.ts';
 import { parseCount } from './values.ts';
@@ -116,7 +116,7 @@ export const addNotes = addCommand({
       worker: false,
       ...pickDefined(settings, ['timeZone']),
     });
-    await using(memory, async () => {
+    await withMemory(memory, async () => {
       const { notes } = memory;
       if (!notes) throw new MemoryError('INVALID_INPUT', 'The memory was opened without notes.');
       const { exitCode, ...output } = await run({ memory, notes, given, flags });

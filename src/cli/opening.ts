@@ -39,7 +39,7 @@ export interface OpenOptions {
 }
 
 /** Opens the memory, creating it when needed. Jobs run only while a command calls `settle`. */
-export async function openOrMake(settings: Settings, options: OpenOptions): Promise<Memory> {
+export async function openOrCreate(settings: Settings, options: OpenOptions): Promise<Memory> {
   const { timeZone } = settings;
   const { learns = false, asksModel = learns, embeds } = options;
   const memory = await openMemory({
@@ -120,11 +120,11 @@ function readChosen(dataDir: string): OperatorSettings | null {
  */
 export async function openExisting(settings: Settings, options: OpenOptions): Promise<Memory> {
   await requireMemory(settings);
-  return openOrMake(settings, options);
+  return openOrCreate(settings, options);
 }
 
 /** Runs `body` with the memory, and always closes it. */
-export async function using<T>(memory: Memory, body: (memory: Memory) => Promise<T>): Promise<T> {
+export async function withMemory<T>(memory: Memory, body: (memory: Memory) => Promise<T>): Promise<T> {
   try {
     return await body(memory);
   } finally {

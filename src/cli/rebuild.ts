@@ -3,13 +3,13 @@ import { runJobs, formatLearnt, formatMissing, type WorkReport } from './backgro
 import { flag, REPORT_JSON_FLAG, show } from './command.ts';
 import { EXIT } from './exit.ts';
 import { interruptible } from './interrupt.ts';
-import { openExisting, using } from './opening.ts';
+import { openExisting, withMemory } from './opening.ts';
 import { createProgress } from './progress.ts';
 import { modelFlag, type Settings } from './settings.ts';
 import { addSettingsCommand } from './settingsCommand.ts';
 import { countOf, printLines, printNote } from './terminal.ts';
 
-interface Wanted {
+interface RebuildRequest {
   readonly from?: 'indexes' | 'turns';
   readonly vectors?: true;
   readonly learn?: boolean;
@@ -48,9 +48,12 @@ export const addRebuild = addSettingsCommand({
 });
 
 /** In one transaction: Ctrl-C before its end leaves everything unchanged. */
-async function rebuild(settings: Settings, { from, vectors, learn = true }: Wanted): Promise<RebuildReport> {
+async function rebuild(
+  settings: Settings,
+  { from, vectors, learn = true }: RebuildRequest,
+): Promise<RebuildReport> {
   const memory = await openExisting(settings, { embeds: true, learns: learn });
-  return using(memory, async () => {
+  return withMemory(memory, async () => {
     const progress = createProgress('Indexing', 'units');
     const report = await memory.admin.rebuild(from === 'turns' ? 'units' : 'indexes', {
       vectors: vectors === true,

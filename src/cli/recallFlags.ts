@@ -20,7 +20,7 @@ import {
   type FlagsOf,
   type Output,
 } from './command.ts';
-import { openExisting, using, type OpenOptions } from './opening.ts';
+import { openExisting, withMemory, type OpenOptions } from './opening.ts';
 import { PROFILE_HINT, readProfile } from './profiles.ts';
 import { modelFlag } from './settings.ts';
 import { addSettingsCommand } from './settingsCommand.ts';
@@ -100,7 +100,7 @@ export function addRecallCommand<const Flags extends readonly Flag[]>({
     async run({ args: [utterance], settings, flags, command }) {
       const { options, opening } = await readRecallFlags(command.opts<RecallFlags>());
       const memory = await openExisting(settings, opening);
-      return using(memory, () => find({ memory, utterance, options, flags }));
+      return withMemory(memory, () => find({ memory, utterance, options, flags }));
     },
   });
 }

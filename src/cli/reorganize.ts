@@ -4,19 +4,19 @@ import { PRIVATE_FILE, MemoryError, type ReorganizationPlan } from '../engine/en
 import { flag, show } from './command.ts';
 import { writingFailed } from './export.ts';
 import { entryToJson, formatDone } from './journal.ts';
-import { openExisting, using } from './opening.ts';
+import { openExisting, withMemory } from './opening.ts';
 import { modelFlag } from './settings.ts';
 import { addSettingsCommand } from './settingsCommand.ts';
 import { confirm, plain, printLines, printNote } from './terminal.ts';
 import { readInput } from './values.ts';
 
 /** The content of a file: a plan that is not validated yet. */
-interface Given {
+interface PlanInput {
   readonly plan: ReorganizationPlan;
 }
 
 /** … and its description for people. */
-interface Proposal extends Given {
+interface Proposal extends PlanInput {
   readonly lines: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export const addReorganize = addSettingsCommand({
     const { apply, plan: onlyPlan, output, yes, json } = flags;
     const given = apply === undefined ? null : parsePlan(await readInput(apply), apply);
     const opening = { embeds: true, asksModel: given === null };
-    await using(await openExisting(settings, opening), async (memory) => {
+    await withMemory(await openExisting(settings, opening), async (memory) => {
       const { journal } = memory;
       const proposal: Proposal = given
         ? { ...given, lines: await journal.describe(given.plan) }
@@ -47,7 +47,7 @@ export const addReorganize = addSettingsCommand({
       const { operations, refresh } = proposal.plan;
       const isWanted = !onlyPlan && output === undefined && operations.length + refresh.length > 0;
       const entry =
-        isWanted && (yes || (await mayApply(json))) ? await journal.reorganize(proposal.plan) : null;
+        isWanted && (yes || (await confirmPlan(json))) ? await journal.reorganize(proposal.plan) : null;
       const done = entry ? ['', `Done: ${formatDone(entry)}. “omoide rollback ${entry.id}” undoes it.`] : [];
       show({ json: { ...proposal, entry: entry && entryToJson(entry) }, lines: done }, flags);
     });
@@ -55,7 +55,7 @@ export const addReorganize = addSettingsCommand({
 });
 
 /** @throws MemoryError INVALID_INPUT when there is no terminal to ask on */
-async function mayApply(json: true | undefined): Promise<boolean> {
+async function confirmPlan(json: true | undefined): Promise<boolean> {
   const reason =
     'Nothing was changed: there is no terminal to ask on. --yes applies the plan, --plan only shows it.';
   if (json) throw new MemoryError('INVALID_INPUT', reason);
@@ -80,7 +80,7 @@ async function writePlan(plan: ReorganizationPlan, path: string): Promise<void> 
  * validates it.
  * @throws MemoryError INVALID_INPUT
  */
-function parsePlan(text: string, path: string): Given {
+function parsePlan(text: string, path: string): PlanInput {
   try {
     const value = JSON.parse(text) as unknown;
     const isWrapped = typeof value === 'object' && value !== null && 'plan' in value;

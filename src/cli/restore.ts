@@ -12,7 +12,7 @@ import {
 } from '../engine/engine.ts';
 import { addCommand, argument, flag, JSON_FLAG, type Output } from './command.ts';
 import { EXIT } from './exit.ts';
-import { using } from './opening.ts';
+import { withMemory } from './opening.ts';
 import { dataFlag, readDataDir } from './settings.ts';
 import { countOf, plain, style } from './terminal.ts';
 
@@ -70,7 +70,7 @@ async function checkMemories(dataDir: string, manifest: BackupManifest): Promise
   const checked: CheckedMemory[] = [];
   for (const { memoryId, chainHead: expected } of manifest.memories) {
     const memory = await openMemory({ dataDir, memoryId, worker: false, learn: false, embedder: null });
-    const { turns, chainHead, problems } = await using(memory, () =>
+    const { turns, chainHead, problems } = await withMemory(memory, () =>
       memory.admin.verify(expected === '' ? {} : { expect: expected }),
     );
     checked.push({ memoryId, turns, chainHead, problems: problems.map(({ message }) => message) });

@@ -28,7 +28,9 @@ export const addServe: AddCommand = (program) => {
       checkHost(read);
       // Files in the folder are readable only by the user who runs the server.
       process.umask(0o077);
-      const settings = openSettings(settingsPath(read.config.data), { givenToken: givenToken(read.config) });
+      const settings = openSettings(settingsPath(read.config.data), {
+        givenToken: configuredToken(read.config),
+      });
       try {
         await serve(read.config, settings, flags);
       } finally {
@@ -59,7 +61,7 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
       const signInLink = flags.open || process.stdout.isTTY ? server.createSignInLink() : null;
       const { url, cocoroUrl } = server;
       const hasModel = config.chatModel !== undefined || settings.get().active.chat !== null;
-      announce({ url, cocoroUrl, token: firstToken(settings), signInLink, hasModel }, flags);
+      printStartup({ url, cocoroUrl, token: firstToken(settings), signInLink, hasModel }, flags);
       if (flags.open && signInLink !== null) await openBrowser(signInLink);
       await aborted(signal);
       await server.stop();
@@ -73,7 +75,7 @@ function firstToken({ tokens }: Settings): string | null {
   return tokens.count() === 0 ? tokens.create({ name: 'first' }).token : null;
 }
 
-interface Announced {
+interface StartupInfo {
   readonly url: string;
   readonly cocoroUrl: string | null;
   readonly token: string | null;
@@ -82,7 +84,7 @@ interface Announced {
   readonly hasModel: boolean;
 }
 
-function announce({ url, cocoroUrl, token, signInLink, hasModel }: Announced, { json }: Flags): void {
+function printStartup({ url, cocoroUrl, token, signInLink, hasModel }: StartupInfo, { json }: Flags): void {
   const docs = new URL('/docs', url).href;
   if (json)
     return printJson({
@@ -111,7 +113,7 @@ function announce({ url, cocoroUrl, token, signInLink, hasModel }: Announced, { 
   }
 }
 
-function givenToken({ token }: Config): { name: string; token: string } | null {
+function configuredToken({ token }: Config): { name: string; token: string } | null {
   return token === undefined ? null : { name: 'OMOIDE_TOKEN', token };
 }
 

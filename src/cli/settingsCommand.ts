@@ -10,7 +10,7 @@ import {
   type FlagsOf,
   type Result,
 } from './command.ts';
-import { openExisting, using, type OpenOptions } from './opening.ts';
+import { openExisting, withMemory, type OpenOptions } from './opening.ts';
 import { readSettings, SETTING_FLAGS, type SettingFlags, type Settings } from './settings.ts';
 
 interface SettingsCall<Args extends readonly Arg[], Flags extends readonly Flag[]> extends Call<Args, Flags> {
@@ -58,7 +58,7 @@ export function addMemoryCommand<
     ...description,
     async run(call) {
       const memory = await openExisting(call.settings, opening(call.flags));
-      return using(memory, async () => run({ ...call, memory }));
+      return withMemory(memory, async () => run({ ...call, memory }));
     },
   });
 }

@@ -17,7 +17,7 @@ export async function followChanges(paths: readonly string[], take: () => Promis
   const changed = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      taking = taking.then(take).catch(tell);
+      taking = taking.then(take).catch(reportError);
     }, QUIET_MS);
   };
   await untilStopped(
@@ -38,7 +38,7 @@ function watchPath(path: string, changed: () => void, signal: AbortSignal): void
   else watch(dirname(path), { signal }, (_, name) => name === basename(path) && changed());
 }
 
-function tell(error: unknown): void {
+function reportError(error: unknown): void {
   if (!isMemoryError(error)) throw error;
   printNote(`${error.message} Still watching.`);
 }

@@ -2,15 +2,21 @@ import type { AddedTurn, LanguageModel, ModelRequest, ModelUsage, Pack } from '.
 import { isMemoryError, MemoryError, type Episode, type Meta } from '../model/model.ts';
 import { detectLanguage, type Language } from '../text/text.ts';
 import { DESCRIBE_IMAGES, requestDescription } from './describe.ts';
-import { ANSWER_WAIT_MS, lookAt, noteImages, withUnseen, type Seen } from './images.ts';
-import { INTERRUPTED, storableText } from './keep.ts';
+import {
+  ANSWER_WAIT_MS,
+  describeWithinLimit,
+  storeImageSummary,
+  withMissingImagesNote,
+  type ImageDescriptions,
+} from './images.ts';
+import { INTERRUPTED, storableText } from './storeTurn.ts';
 import { forgetBefore, isIncognito, offRecordIn } from './offRecord.ts';
 import { packFor, systemPrompt } from './prompted.ts';
 import { prompt } from './prompts.ts';
-import { heedAnswer } from './reminders/reminders.ts';
+import { applyAnswer } from './reminders/reminders.ts';
 import type { ParsedChatRequest } from './requests.ts';
 import { byTime, proactiveEpisodes } from './timeline.ts';
-import { findSent } from './resent.ts';
+import { findStoredExchange } from './repeatedTurns.ts';
 import type { ChatDone, ChatEvent, ChatPlaces, CompanionSettings, CompanionParts } from './types.ts';
 import { COMPANION, episodesBefore, lineOf, toMessages, withImages, type Line } from './window.ts';
 
@@ -48,22 +54,22 @@ export async function runChat(
   emit: Chat['emit'],
 ): Promise<void> {
   const keeping = await chooseStorage(parts, request);
-  const { said, reply: earlier } = (await findSent(parts.memory, request)) ?? {
-    said: await keepUtterance(parts, request, keeping),
+  const { said, reply: earlier } = (await findStoredExchange(parts.memory, request)) ?? {
+    said: await storeUserTurn(parts, request, keeping),
     reply: null,
   };
   if (!earlier && offRecordIn(request.text) === 'before') await forgetBefore(parts.memory, said.unitId);
-  if (!earlier) await heedAnswer(parts, request.text).catch(() => {});
+  if (!earlier) await applyAnswer(parts, request.text).catch(() => {});
   const chat: Chat = { parts, settings: parts.settings(), request, said, keeping, signal, emit };
   const reply: Reply = { text: '', kept: earlier };
   if (earlier) return repeat(chat, reply);
   try {
     const end = await answer(chat, reply);
-    await keepReply(chat, reply);
+    await storeReply(chat, reply);
     emit({ type: 'done', data: { ...places(chat, reply), ...end } });
   } catch (cause) {
     // If the reply cannot be stored, the chat still reports its original error.
-    await keepReply(chat, reply, INTERRUPTED).catch(() => {});
+    await storeReply(chat, reply, INTERRUPTED).catch(() => {});
     const error: unknown = signal.aborted ? signal.reason : cause;
     if (isMemoryError(error)) {
       const { code, message } = error;
@@ -96,7 +102,7 @@ async function chooseStorage({ memory }: CompanionParts, request: Chat['request'
   return isOffRecord ? { remember: false, meta: {} } : { meta: {} };
 }
 
-async function keepUtterance(
+async function storeUserTurn(
   { memory }: CompanionParts,
   request: Chat['request'],
   keeping: StorageChoice,
@@ -112,7 +118,7 @@ async function keepUtterance(
 }
 
 /** Stores the reply, unless it is empty or stored already. */
-async function keepReply(
+async function storeReply(
   { parts, request, keeping }: Chat,
   reply: Reply,
   ended: Partial<typeof INTERRUPTED> = {},
@@ -141,19 +147,19 @@ async function answer(chat: Chat, reply: Reply): Promise<AnswerEnd> {
   const model = parts.chatModel();
   const recent = await recentLines(chat);
   const language = chat.settings.language ?? languageOf(chat.request.text, recent.lines);
-  const seen = await seeImages(chat, language);
+  const seen = await describeChatImages(chat, language);
   const recentUnitIds = [...recent.unitIds, chat.said.unitId];
   const pack = await recallFor(chat, { lines: recent.lines, unitIds: recentUnitIds }, seen.summary);
   if (chat.request.withMemory) emit({ type: 'memory', data: { ...pack, recentUnitIds } });
   if (!model) throw new MemoryError('NO_MODEL');
   signal.throwIfAborted();
-  const end = await speak(model, toRequest(chat, { language, recent, pack, seen }), chat, reply);
+  const end = await streamReply(model, toRequest(chat, { language, recent, pack, seen }), chat, reply);
   if (reply.text.trim() === '')
     throw new MemoryError('MODEL_FAILED', 'The model gave an empty reply.', { retryable: true });
   return { ...end, unseenImages: seen.unseen, remembered: chat.keeping.remember !== false };
 }
 
-async function speak(
+async function streamReply(
   model: LanguageModel,
   request: ModelRequest,
   { signal, emit }: Chat,
@@ -207,11 +213,14 @@ function languageOf(text: string, lines: readonly Line[]): Language {
 }
 
 /** Stores image descriptions with the utterance. */
-async function seeImages({ parts, request, said, signal }: Chat, language: Language): Promise<Seen> {
+async function describeChatImages(
+  { parts, request, said, signal }: Chat,
+  language: Language,
+): Promise<ImageDescriptions> {
   const images = request.images ?? [];
   const look = { language, purpose: DESCRIBE_IMAGES, signal, limitMs: ANSWER_WAIT_MS };
-  const seen = await lookAt(images, parts.visionModel(), look);
-  if (seen.summary !== null) await noteImages(parts.memory, said.unitId, seen.summary);
+  const seen = await describeWithinLimit(images, parts.visionModel(), look);
+  if (seen.summary !== null) await storeImageSummary(parts.memory, said.unitId, seen.summary);
   if (seen.unseen > 0) await requestDescription(parts.memory, said.unitId, images);
   return seen;
 }
@@ -234,10 +243,15 @@ function toRequest(
     recent,
     pack,
     seen,
-  }: { readonly language: Language; readonly recent: Recent; readonly pack: Pack; readonly seen: Seen },
+  }: {
+    readonly language: Language;
+    readonly recent: Recent;
+    readonly pack: Pack;
+    readonly seen: ImageDescriptions;
+  },
 ): ModelRequest {
   const { speaker = 'user', clientContext } = request;
-  const text = withUnseen(withImages(request.text, seen.summary), seen, language);
+  const text = withMissingImagesNote(withImages(request.text, seen.summary), seen, language);
   const messages = toMessages([...recent.lines, { speaker, text }]);
   const last = messages.at(-1);
   if (last && seen.images.length > 0) messages.splice(-1, 1, { ...last, images: seen.images });

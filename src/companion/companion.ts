@@ -7,7 +7,7 @@ import { describe, DESCRIBE_IMAGES } from './describe.ts';
 import { eventsAfter, failureEvent, notificationEvent } from './events.ts';
 import { complete, openAiError, RecentCalls, respondTo } from './openai/openai.ts';
 import { AsyncQueue, KeyedMutex } from '../async/async.ts';
-import { runMetaRequest, keepMetaRequest, keepNotification, respond, RESPOND } from './proactive.ts';
+import { runMetaRequest, storeMetaRequest, storeNotification, respond, RESPOND } from './proactive.ts';
 import {
   chatRequestSchema,
   IMAGES_ALONE,
@@ -19,7 +19,7 @@ import {
 } from './requests.ts';
 import { changeLoop, type Loop, type LoopChange } from './loopChange.ts';
 import { REMIND, remind, requestReminders } from './reminders/reminders.ts';
-import { keepOnce } from './resent.ts';
+import { keepOnce } from './repeatedTurns.ts';
 import { currentConversation } from './timeline.ts';
 import { codeOf, type ChatEvent, type Companion, type CompanionEvent, type CompanionParts } from './types.ts';
 
@@ -52,12 +52,12 @@ type RunChat = Parameters<typeof runChat> extends [unknown, ...infer Rest] ? Res
 
 const DEFAULT_GRACE_MS = 10_000;
 /** Mutex key for finding the current conversation. */
-const CURRENT_TALK = 'current';
+const CURRENT_CONVERSATION_LOCK = 'current';
 /** Mutex key for storing turns that may have been sent before; conversation ids never contain a slash. */
-const RESENT_TURNS = '/turns';
-const BEGUN_MS = 60_000;
+const REPEATED_TURNS_LOCK = '/turns';
+const NEW_CONVERSATION_MS = 60_000;
 /** How often new and changed open loops are checked. */
-const LOOK_EVERY_MS = 15_000;
+const CHECK_INTERVAL_MS = 15_000;
 
 /** Creates a companion for a memory. It runs until it is stopped. */
 export function createCompanion(parts: CompanionParts): Companion {
@@ -91,7 +91,7 @@ class WorkingCompanion implements Companion {
     this.#responder = serve(RESPOND, respond);
     this.#describer = serve(DESCRIBE_IMAGES, describe);
     this.#reminder = serve(REMIND, remind);
-    this.#looking = setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
+    this.#looking = setInterval(() => void this.#look(), CHECK_INTERVAL_MS).unref();
   }
 
   async *chat(input: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent, void> {
@@ -140,7 +140,7 @@ class WorkingCompanion implements Companion {
   async notify(input: NotificationRequest): Promise<{ unitId: number }> {
     this.#checkOpen();
     const request = parseInput(notificationRequestSchema, input, 'a notification');
-    const kept = await keepNotification(this.#parts.memory, request);
+    const kept = await storeNotification(this.#parts.memory, request);
     this.#parts.publish(notificationEvent(kept));
     this.#responder.wake();
     return { unitId: kept.id };
@@ -149,7 +149,7 @@ class WorkingCompanion implements Companion {
   async metaRequest(input: MetaRequest): Promise<{ unitId: number }> {
     this.#checkOpen();
     const request = parseInput(metaRequestSchema, input, 'a meta request');
-    const place = await keepMetaRequest(this.#parts.memory);
+    const place = await storeMetaRequest(this.#parts.memory);
     const { unitId } = place;
     const work = runMetaRequest(this.#parts, place, request, this.#cutOff.signal);
     void this.#track(
@@ -189,11 +189,12 @@ class WorkingCompanion implements Companion {
   /** The conversation id for a chat that gives none. */
   #currentTalk(): Promise<string> {
     const { memory, now } = this.#parts;
-    return this.#mutex.run(CURRENT_TALK, async () => {
+    return this.#mutex.run(CURRENT_CONVERSATION_LOCK, async () => {
       const at = now();
       const kept = await currentConversation(memory, at);
       // A conversation started a moment ago may not be stored yet.
-      const begun = this.#begun && at - this.#begun.at < BEGUN_MS ? this.#begun.conversationId : null;
+      const begun =
+        this.#begun && at - this.#begun.at < NEW_CONVERSATION_MS ? this.#begun.conversationId : null;
       const conversationId = kept ?? begun ?? randomUUID();
       if (kept === null) this.#begun = { conversationId, at };
       return conversationId;
@@ -220,7 +221,7 @@ class WorkingCompanion implements Companion {
 
   async keepOnce(...args: Parameters<Companion['keepOnce']>): Promise<void> {
     this.#checkOpen();
-    await this.#track(this.#mutex.run(RESENT_TURNS, () => keepOnce(this.#parts.memory, ...args)));
+    await this.#track(this.#mutex.run(REPEATED_TURNS_LOCK, () => keepOnce(this.#parts.memory, ...args)));
   }
 
   async eventsAfter(unitId: number | null, limit: number): Promise<CompanionEvent[]> {

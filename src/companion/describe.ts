@@ -1,7 +1,7 @@
 /** Describes images in the background if they could not be described while the user waited. */
 import type { Job, Memory } from '../engine/engine.ts';
 import { detectLanguage } from '../text/text.ts';
-import { describeImages, noteImages, imagesOf } from './images.ts';
+import { describeImages, storeImageSummary, imagesOf } from './images.ts';
 import type { CompanionParts } from './types.ts';
 
 export const DESCRIBE_IMAGES = 'describe_images';
@@ -31,5 +31,5 @@ export async function describe(parts: CompanionParts, job: Job, signal: AbortSig
   const images = imagesOf(job);
   const look = { language: detectLanguage(unit.payload.text), purpose: DESCRIBE_IMAGES, signal };
   const summary = await describeImages(images, vision, look);
-  if (summary !== null) await noteImages(memory, unit.id, summary);
+  if (summary !== null) await storeImageSummary(memory, unit.id, summary);
 }

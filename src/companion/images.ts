@@ -1,7 +1,7 @@
 import type { Job, LanguageModel, Memory } from '../engine/engine.ts';
 import { isMemoryError, listOf } from '../model/model.ts';
 import type { Language } from '../text/text.ts';
-import { storableText } from './keep.ts';
+import { storableText } from './storeTurn.ts';
 import { prompt } from './prompts.ts';
 
 const MAX_TOKENS = 600;
@@ -10,7 +10,7 @@ const MAX_TOKENS = 600;
 export const ANSWER_WAIT_MS = 3_000;
 
 /** The images as the chat model receives them. */
-export interface Seen {
+export interface ImageDescriptions {
   /** Their description; null when there are no images or none could be described. */
   readonly summary: string | null;
   /** Images passed to the chat model as they are, because there is no vision model. */
@@ -28,7 +28,7 @@ export function imagesOf({ input }: Job): string[] {
  * Describes images. If the vision model fails or takes longer than `limitMs`, they count as unseen.
  * @param purpose the purpose under which the request is counted and traced
  */
-export async function lookAt(
+export async function describeWithinLimit(
   images: readonly string[],
   vision: LanguageModel | null,
   look: {
@@ -37,7 +37,7 @@ export async function lookAt(
     readonly signal: AbortSignal;
     readonly limitMs?: number;
   },
-): Promise<Seen> {
+): Promise<ImageDescriptions> {
   if (images.length === 0 || !vision) return { summary: null, images, unseen: 0 };
   const { language, purpose, signal, limitMs } = look;
   try {
@@ -75,12 +75,16 @@ function isTimeout(error: unknown): boolean {
 }
 
 /** The text, with a note if some images could not be seen. */
-export function withUnseen(text: string, { unseen }: Seen, language: Language): string {
+export function withMissingImagesNote(
+  text: string,
+  { unseen }: ImageDescriptions,
+  language: Language,
+): string {
   return unseen === 0 ? text : `${text}\n[${prompt('unseen_image', language)}]`;
 }
 
 /** Stores the description of an episode's images. */
-export async function noteImages(memory: Memory, unitId: number, imageSummary: string): Promise<void> {
+export async function storeImageSummary(memory: Memory, unitId: number, imageSummary: string): Promise<void> {
   const set = { notes: { imageSummary } };
   await memory.units.update({ unitId, set, reason: 'images described' });
 }

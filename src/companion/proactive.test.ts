@@ -171,7 +171,7 @@ describe('a notification', () => {
   });
 });
 
-/** Everything that lies in a folder, as one text. */
+/** The content of all files of a folder, as one text. */
 function written(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

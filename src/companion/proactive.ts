@@ -3,8 +3,14 @@ import type { AddedTurn, Job, Memory } from '../engine/engine.ts';
 import { isMemoryError, MemoryError, type Episode, type Instant, unitOfKind } from '../model/model.ts';
 import { detectLanguage } from '../text/text.ts';
 import { DESCRIBE_IMAGES } from './describe.ts';
-import { lookAt, noteImages, withUnseen, type Seen, imagesOf } from './images.ts';
-import { storableText } from './keep.ts';
+import {
+  describeWithinLimit,
+  storeImageSummary,
+  withMissingImagesNote,
+  type ImageDescriptions,
+  imagesOf,
+} from './images.ts';
+import { storableText } from './storeTurn.ts';
 import { packFor, systemPrompt } from './prompted.ts';
 import { prompt } from './prompts.ts';
 import { proactiveConversationId } from './timeline.ts';
@@ -28,7 +34,7 @@ interface Cause {
 }
 
 /** Stores a notification and schedules the message about it. */
-export async function keepNotification(
+export async function storeNotification(
   memory: Memory,
   request: {
     readonly from: string;
@@ -40,7 +46,7 @@ export async function keepNotification(
   const { from, message, images = [], conversationId = null } = request;
   const colon = detectLanguage(message) === 'en' ? ': ' : '：';
   const text = from + colon + message;
-  const { unitId } = await keepCause(memory, {
+  const { unitId } = await storeCause(memory, {
     type: 'notification',
     text,
     images: images.length,
@@ -53,13 +59,13 @@ export async function keepNotification(
 }
 
 /** Stores that a meta request was made, without its text. */
-export async function keepMetaRequest(
+export async function storeMetaRequest(
   memory: Memory,
 ): Promise<AddedTurn & { readonly conversationId: string }> {
-  return keepCause(memory, { type: 'meta_request', text: REDACTED, images: 0, talk: null });
+  return storeCause(memory, { type: 'meta_request', text: REDACTED, images: 0, talk: null });
 }
 
-async function keepCause(
+async function storeCause(
   memory: Memory,
   cause: {
     readonly type: 'notification' | 'meta_request';
@@ -90,11 +96,11 @@ export async function respond(parts: CompanionParts, job: Job, signal: AbortSign
   if (await isAnswered(memory, unit.id)) return;
   const { conversationId, text, imageSummary } = unit.payload;
   const images = imagesOf(job);
-  let seen: Seen = { summary: imageSummary, images: [], unseen: 0 };
+  let seen: ImageDescriptions = { summary: imageSummary, images: [], unseen: 0 };
   if (imageSummary === null) {
     const look = { language: detectLanguage(text), purpose: DESCRIBE_IMAGES, signal };
-    seen = await lookAt(images, parts.visionModel(), look);
-    if (seen.summary !== null) await noteImages(memory, unit.id, seen.summary);
+    seen = await describeWithinLimit(images, parts.visionModel(), look);
+    if (seen.summary !== null) await storeImageSummary(memory, unit.id, seen.summary);
   }
   const cause: Cause = { type: 'notification', unitId: unit.id, conversationId, words: text };
   await speak(parts, cause, seen, signal);
@@ -124,15 +130,20 @@ export async function runMetaRequest(
 ): Promise<void> {
   const { prompt: words, images = [] } = request;
   const look = { language: detectLanguage(words), purpose: 'meta_request', signal };
-  const seen = await lookAt(images, parts.visionModel(), look);
+  const seen = await describeWithinLimit(images, parts.visionModel(), look);
   await speak(parts, { type: 'meta_request', ...place, words }, seen, signal);
 }
 
-async function speak(parts: CompanionParts, cause: Cause, seen: Seen, signal: AbortSignal): Promise<void> {
+async function speak(
+  parts: CompanionParts,
+  cause: Cause,
+  seen: ImageDescriptions,
+  signal: AbortSignal,
+): Promise<void> {
   const message = await compose(parts, cause, seen, signal);
   const at = parts.now();
   parts.onExchange?.();
-  const kept = await keepMessage(parts.memory, cause, message, at);
+  const kept = await storeMessage(parts.memory, cause, message, at);
   if (!kept) return;
   await parts.memory.units.link(kept.unitId, cause.unitId, RESPONSE);
   parts.publish({
@@ -151,7 +162,7 @@ async function speak(parts: CompanionParts, cause: Cause, seen: Seen, signal: Ab
 async function compose(
   parts: CompanionParts,
   { type, unitId, words }: Cause,
-  seen: Seen,
+  seen: ImageDescriptions,
   signal: AbortSignal,
 ): Promise<string> {
   const { memory } = parts;
@@ -159,7 +170,7 @@ async function compose(
   if (!model) throw new MemoryError('NO_MODEL');
   const settings = parts.settings();
   const language = settings.language ?? detectLanguage(words);
-  const content = withUnseen(withImages(words, seen.summary), seen, language);
+  const content = withMissingImagesNote(withImages(words, seen.summary), seen, language);
   // Deep recall calls a model with its own purpose, which may be traced.
   const mode = settings.deepRecall && type !== 'meta_request' ? 'deep' : 'fast';
   const about = {
@@ -182,7 +193,7 @@ async function compose(
 }
 
 /** Null if another process has already stored it. */
-async function keepMessage(
+async function storeMessage(
   memory: Memory,
   cause: Cause,
   text: string,

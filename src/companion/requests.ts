@@ -7,7 +7,7 @@ const MAX_IMAGES = 5;
 const MAX_NAME_LENGTH = 200;
 
 /** Converts a check of the model folder to a check of a schema. */
-function passes(check: (value: string) => void) {
+function refineBy(check: (value: string) => void) {
   return (value: string, context: z.RefinementCtx) => {
     try {
       check(value);
@@ -21,8 +21,8 @@ function passes(check: (value: string) => void) {
 const text = z
   .string()
   .min(1)
-  .superRefine(passes((value) => checkText(value)));
-const idOf = (what: string) => z.string().superRefine(passes((value) => checkId(value, what)));
+  .superRefine(refineBy((value) => checkText(value)));
+const idOf = (what: string) => z.string().superRefine(refineBy((value) => checkId(value, what)));
 const images = z
   .array(imageSchema)
   .max(MAX_IMAGES)
@@ -35,7 +35,7 @@ export const chatRequestSchema = z
   .strictObject({
     text: z
       .string()
-      .superRefine(passes((value) => value !== '' && checkText(value)))
+      .superRefine(refineBy((value) => value !== '' && checkText(value)))
       .describe('The message, stored word for word. May be empty if there are images.'),
     conversationId: idOf('conversation id')
       .optional()
@@ -88,14 +88,14 @@ export type ParsedChatRequest = z.output<typeof chatRequestSchema>;
 /** The text stored for a message that contains only images. */
 export const IMAGES_ALONE = '[image]';
 
-/** An external event that the companion tells the user about. */
+/** An external event that the companion announces to the user. */
 export const notificationRequestSchema = z.strictObject({
   from: z
     .string()
     .trim()
     .min(1)
     .max(MAX_NAME_LENGTH)
-    .superRefine(passes((value) => checkText(value)))
+    .superRefine(refineBy((value) => checkText(value)))
     .describe('Its origin: a program, a person.'),
   message: text,
   images: images.optional(),

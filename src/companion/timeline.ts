@@ -5,7 +5,7 @@ import type { Episode, Instant } from '../model/model.ts';
 import { COMPANION } from './window.ts';
 
 /** A chat without a conversation id continues the last conversation unless it was silent for longer than this. */
-const PAUSE_MS = 6 * 3_600_000;
+const MAX_SILENCE_MS = 6 * 3_600_000;
 /** Older proactive messages are not part of the recent conversation; recall still finds them. */
 const RECENT_MS = 24 * 3_600_000;
 const MAX_PROACTIVE = 6;
@@ -14,7 +14,7 @@ const PROACTIVE_SOURCES = ['notification', 'meta_request', 'reminder'] as const;
 /** The conversation of the last chat turn, or null when it is older than the pause. */
 export async function currentConversation(memory: Memory, now: Instant): Promise<string | null> {
   const [last] = await memory.units.list({ kinds: ['episode'], source: 'chat' }, { limit: 1 });
-  if (last?.kind !== 'episode' || now - last.occurredAt > PAUSE_MS) return null;
+  if (last?.kind !== 'episode' || now - last.occurredAt > MAX_SILENCE_MS) return null;
   return last.payload.conversationId;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hasEvidence, isHypothetical, isQuestion, isWorthKeeping, withoutEcho } from './guard.ts';
+import { hasEvidence, isHypothetical, isQuestion, isWorthKeeping, withoutPackText } from './guard.ts';
 
 describe('repeated text of a pack', () => {
   test('is removed, and the text around it is kept', () => {
@@ -20,7 +20,7 @@ describe('repeated text of a pack', () => {
       '',
       'I moved to Kyoto.',
     ].join('\n');
-    expect(withoutEcho(text)).toBe('Hello!\nI moved to Kyoto.');
+    expect(withoutPackText(text)).toBe('Hello!\nI moved to Kyoto.');
   });
 
   test.each([
@@ -29,13 +29,13 @@ describe('repeated text of a pack', () => {
     '［OPEN_LOOPS］\n- “报告”（截止2024-01-12）',
     '[PERSONA_ANCHOR]\nYou live in Osaka and love tea.',
   ])('%s', (text) => {
-    expect(withoutEcho(text)).toBe('');
+    expect(withoutPackText(text)).toBe('');
   });
 
   test.each(['[Verse] la la', 'a → b', '- milk\n- eggs', 'He said: “hi”', ''])(
     '“%s” is not from a pack',
     (text) => {
-      expect(withoutEcho(text)).toBe(text);
+      expect(withoutPackText(text)).toBe(text);
     },
   );
 });

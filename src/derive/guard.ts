@@ -1,4 +1,4 @@
-/** Filters what must not be learnt: quoted memory, text that nobody said, questions, and hypothetical statements. */
+/** Filters what must not be learnt: quoted memory, text that was not said, questions, and hypothetical statements. */
 import { detectLanguage, type Language } from '../text/text.ts';
 
 /** `[EPISODE_EVIDENCE]`: the heading of a section of a pack. */
@@ -8,10 +8,10 @@ const HEADING =
 const PACK_LINE =
   /^\s*(?:[[［]\d{4}-\d{2}-\d{2}[\]］]\s*[“「"]|→\s*(?:Related|関連|关联)[:：]|-\s*[^｜\n]+｜[^｜\n]+｜)/;
 /** Lines that may continue a pack after a blank line: an entry, or a quoted turn. */
-const GOES_ON = /^\s*(?:-\s|[^:：]{1,40}[:：]\s*[“「"])/;
+const CONTINUATION = /^\s*(?:-\s|[^:：]{1,40}[:：]\s*[“「"])/;
 
 /** The text without copied parts of a pack. */
-export function withoutEcho(text: string): string {
+export function withoutPackText(text: string): string {
   if (!/[[［→｜]/.test(text)) return text;
   const kept: string[] = [];
   /** `section`: in a section; `gap`: after a blank line, where another entry may follow. */
@@ -20,7 +20,8 @@ export function withoutEcho(text: string): string {
     const isBlank = line.trim() === '';
     if (HEADING.test(line)) place = 'section';
     else if (place === 'section' && isBlank) place = 'gap';
-    else if (place === 'gap' && !isBlank && !PACK_LINE.test(line) && !GOES_ON.test(line)) place = 'outside';
+    else if (place === 'gap' && !isBlank && !PACK_LINE.test(line) && !CONTINUATION.test(line))
+      place = 'outside';
     if (place === 'outside' && !PACK_LINE.test(line)) kept.push(line);
   }
   return kept.join('\n').trim();

@@ -62,7 +62,7 @@ export interface MarkedScene {
 }
 
 /** The turns about which a model was not asked this before. */
-export async function unread(
+export async function notAskedBefore(
   store: Store,
   { scenes }: Passage,
   form: { readonly kind: string; readonly prompt: Prompt; readonly model: LanguageModel },

@@ -11,8 +11,8 @@ import {
 } from '../model/model.ts';
 import type { DerivationMark, Store } from '../store/store.ts';
 import { detectLanguage, type Language } from '../text/text.ts';
-import { withoutEcho } from './guard.ts';
-import { markOf, type MarkParts } from './marks.ts';
+import { withoutPackText } from './guard.ts';
+import { markOf, type MarkParts } from './inputMarks.ts';
 
 export interface Scene {
   readonly episode: Episode;
@@ -30,7 +30,7 @@ const MAX_TURN_LENGTH = 4_000;
 
 /** An episode for rules, without the turns before. */
 export function plainScene(episode: Episode): Scene {
-  const text = withoutEcho(unitText(episode));
+  const text = withoutPackText(unitText(episode));
   return { episode, text, before: [], language: detectLanguage(text) };
 }
 
@@ -41,7 +41,7 @@ export async function readScene(store: Store, episode: Episode): Promise<Scene> 
   const before = unitsOfKind('episode', units).filter((unit) =>
     isNoMoreSensitive(unit.sensitivity, episode.sensitivity),
   );
-  const text = withoutEcho(unitText(episode)).slice(0, MAX_TURN_LENGTH).toWellFormed();
+  const text = withoutPackText(unitText(episode)).slice(0, MAX_TURN_LENGTH).toWellFormed();
   const fallback = before.length > 0 ? detectLanguage(before.map(unitText).join('\n')) : 'en';
   return { episode, text, before, language: detectLanguage(text, fallback) };
 }
@@ -62,7 +62,9 @@ export function wordsOf({ episode, text, before }: Scene): string[] {
 /** The turns before, one line each, or a dash. */
 export function formatBefore({ before }: Scene, timeZone: string): string {
   if (before.length === 0) return '-';
-  return before.map((episode) => formatTurn(episode, withoutEcho(unitText(episode)), timeZone)).join('\n');
+  return before
+    .map((episode) => formatTurn(episode, withoutPackText(unitText(episode)), timeZone))
+    .join('\n');
 }
 
 /** `2024-05-03 (Fri) 18:20 user: …`, on one line. */

@@ -40,8 +40,8 @@ export interface WorkerPoolOptions {
 /** A failing job is tried at most this often. */
 export const MAX_ATTEMPTS = 8;
 /** A job that was claimed this often without an outcome, because its worker died, is then run alone. */
-const SHARED_ATTEMPTS = 2;
-const NEVER_ENDED = `The work began ${MAX_ATTEMPTS} times and never ended: its process died, or it took longer than its lease.`;
+const MAX_BATCH_ATTEMPTS = 2;
+const ABANDONED_MESSAGE = `The work began ${MAX_ATTEMPTS} times and never ended: its process died, or it took longer than its lease.`;
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 600_000;
 /** The shortest delay after an unreachable model or server; background work is not urgent. */
@@ -326,9 +326,9 @@ export class WorkerPool {
   async #setAside(claimed: readonly Job[]): Promise<readonly Job[]> {
     const worn = claimed.filter((job) => job.attempts > MAX_ATTEMPTS);
     const rest = claimed.filter((job) => job.attempts <= MAX_ATTEMPTS);
-    this.#isCareful = rest.some((job) => job.attempts > SHARED_ATTEMPTS && job.lastError === null);
+    this.#isCareful = rest.some((job) => job.attempts > MAX_BATCH_ATTEMPTS && job.lastError === null);
     const [now, later] = this.#isCareful ? [rest.slice(0, 1), rest.slice(1)] : [rest, []];
-    const outcomes = [...worn.map((job) => this.#failure(job, NEVER_ENDED)), ...later.map(released)];
+    const outcomes = [...worn.map((job) => this.#failure(job, ABANDONED_MESSAGE)), ...later.map(released)];
     if (outcomes.length > 0) await this.#options.store.jobs.settle(this.#options.owner, outcomes);
     return now;
   }

@@ -44,7 +44,7 @@ const turn = (text: string, rest: Partial<NewTurn> = {}): NewTurn => ({
 const BRIDGE = turn('The rope bridge at Nasu was swaying in the strong wind.');
 const QUESTION = 'Which bridge was swaying?';
 
-/** An embedder of one's own, which knows bridges. */
+/** A custom embedder that recognises bridges. */
 function ownEmbedder(over: Partial<Embedder> = {}): Embedder {
   return {
     id: 'own-v1',

@@ -230,7 +230,7 @@ export type * from './memory.ts';
  * await memory.close();
  */
 export async function openMemory(given: MemoryOptions = {}): Promise<Memory> {
-  return openMemoryWith(given, staticForBundled);
+  return openMemoryWith(given, embedderForVectors);
 }
 
 /** Chooses what is used at first for vectors of another model than the wanted embedder's; null: words alone. */
@@ -279,7 +279,7 @@ function withoutWriting({ notes: _notes, ...options }: MemoryOptions): MemoryOpt
 }
 
 /** The static embedder for vectors that it made, until those of the bundled one are made. */
-async function staticForBundled(modelId: string, wanted: Embedder): Promise<Embedder | null> {
+async function embedderForVectors(modelId: string, wanted: Embedder): Promise<Embedder | null> {
   if (wanted.id !== BUNDLED_EMBEDDER_ID || modelId !== STATIC_EMBEDDER_ID) return wanted;
   return openEmbedder({ provider: 'static' });
 }
@@ -337,7 +337,7 @@ function gatherParts(options: MemoryOptions, opened: Opened): MemoryParts {
   const onWorkerEvent = (event: WorkerEvent) => options.onWorkerEvent?.(event);
   const learner = createWorker({
     store,
-    whenIdle: () => foregroundPriority.free(),
+    whenIdle: () => foregroundPriority.whenIdle(),
     derivations: [
       ...(learns ? createDerivations(parts) : []),
       ...(learns && schedule !== 'never' ? [createReorganizeDerivation(organize, schedule)] : []),

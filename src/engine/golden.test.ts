@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { internals, openMemory, type Memory } from './engine.ts';
 
 /**
- * Golden rankings: small memories, and questions of which nobody would dispute the best answer. Whatever becomes of
+ * Golden rankings: small memories, and questions with an undisputed best answer. Whatever changes in
  * the weights, these hits stay first. A line is `speaker: text`; the AI's lines begin with `ai:`.
  */
 interface Golden {

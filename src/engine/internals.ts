@@ -80,15 +80,15 @@ export interface MemoryInternals {
   settle(onProgress?: (done: number) => void): Promise<void>;
 }
 
-const doors = new WeakMap<Memory, MemoryInternals>();
+const internalsOf = new WeakMap<Memory, MemoryInternals>();
 
 /** Not part of the package's entry. @throws TypeError for an object that `openMemory` did not return */
 export function internals(memory: Memory): MemoryInternals {
-  const door = doors.get(memory);
+  const door = internalsOf.get(memory);
   if (!door) throw new TypeError('openMemory did not return this memory.');
   return door;
 }
 
 export function setInternals(memory: Memory, door: MemoryInternals): void {
-  doors.set(memory, door);
+  internalsOf.set(memory, door);
 }

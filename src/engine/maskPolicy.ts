@@ -1,4 +1,4 @@
-/** Applies the memory's policy for personal data and secrets to what somebody states: units, notes, imports. */
+/** Applies the memory's policy for personal data and secrets to statements: units, notes, imports. */
 import type { SensitivePolicy } from '../ingest/ingest.ts';
 import {
   hiddenIn,

@@ -354,7 +354,7 @@ export interface Conversations {
   list(page: { readonly limit: number; readonly offset?: number }): Promise<ConversationInfo[]>;
   /** The last turns of a conversation, oldest first; with `before`, only those before this turn index. */
   recent(conversationId: string, limit: number, before?: number): Promise<Turn[]>;
-  /** Every turn of the memory, oldest first, as it was added; forgotten ones are left out. */
+  /** Every turn of the memory, oldest first; forgotten ones are left out. */
   turns(): AsyncGenerator<Turn>;
 }
 

@@ -109,7 +109,7 @@ export class MemoryCore implements MemoryInternals {
       store,
       now,
       works: options.worker !== false,
-      whenIdle: () => parts.foregroundPriority.free(),
+      whenIdle: () => parts.foregroundPriority.whenIdle(),
       onEvent: parts.onWorkerEvent,
       onSwitch: (next) => {
         embedder.current = next;
@@ -267,7 +267,7 @@ export class MemoryCore implements MemoryInternals {
     const worker = createWorker({
       store,
       now,
-      whenIdle: () => foregroundPriority.free(),
+      whenIdle: () => foregroundPriority.whenIdle(),
       derivations: [service],
       onEvent: onWorkerEvent,
     });
@@ -291,7 +291,7 @@ export class MemoryCore implements MemoryInternals {
   }
 
   beginForegroundWork(): () => void {
-    return this.parts.foregroundPriority.take();
+    return this.parts.foregroundPriority.begin();
   }
 
   beginReply(conversationId: string): () => void {

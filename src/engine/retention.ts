@@ -5,7 +5,7 @@ import type { ForgetRequest } from './forgetting/forgetting.ts';
 import type { MemoryOptions } from './memory.ts';
 
 const DAY_MS = 86_400_000;
-const LOOK_EVERY_MS = 3_600_000;
+const CHECK_INTERVAL_MS = 3_600_000;
 const MAX_DAYS = 36_500;
 
 /** Removes what is older than it may be: when it starts, and every hour. */
@@ -31,7 +31,7 @@ export class Retention {
     const look = () => {
       this.#running = this.#running.then(() => this.#removeOld(forget));
     };
-    this.#timer = setInterval(look, LOOK_EVERY_MS).unref();
+    this.#timer = setInterval(look, CHECK_INTERVAL_MS).unref();
     look();
   }
 

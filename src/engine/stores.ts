@@ -55,7 +55,7 @@ export async function openStore(place: MemoryPlace, options: StoreOptions): Prom
 
 async function openOwnStore(place: MemoryPlace, options: Omit<StoreOptions, 'onProblem'>): Promise<Store> {
   if (place.store === undefined) {
-    checkSpelling(place.dataDir, options.memoryId);
+    checkLetterCase(place.dataDir, options.memoryId);
     return openSqliteStore(memoryPath(place.dataDir, options.memoryId), options);
   }
   const { masterKey, ...others } = options;
@@ -64,7 +64,7 @@ async function openOwnStore(place: MemoryPlace, options: Omit<StoreOptions, 'onP
 }
 
 /** Windows and macOS ignore the case of file names: there `bot` would open the memory `Bot`. */
-function checkSpelling(dataDir: string, memoryId: string): void {
+function checkLetterCase(dataDir: string, memoryId: string): void {
   const own = statSync(memoryPath(dataDir, memoryId), { bigint: true, throwIfNoEntry: false });
   if (!own) return;
   const others = memoryIdsIn(dataDir).filter(
@@ -97,7 +97,7 @@ export async function listMemories({ dataDir, store }: MemoryPlace): Promise<Mem
 }
 
 /**
- * The memories with background work: of a folder all, since their files do not tell; of a database those with jobs that are
+ * The memories with background work: in a folder all of them, since files must be opened to know; in a database those with jobs that are
  * due or whose lease has run out and, where `modelId` is given, those with vectors of another model.
  * @throws MemoryError when the database cannot be reached
  */

@@ -45,7 +45,7 @@ export async function warmUp(parts: WarmUpParts, signal: AbortSignal): Promise<v
   const { store, now, foregroundPriority } = parts;
   const shouldContinue = async () => {
     await setImmediate();
-    await foregroundPriority.free();
+    await foregroundPriority.whenIdle();
     return !signal.aborted;
   };
   if (!(await shouldContinue())) return;
@@ -97,7 +97,7 @@ async function readAhead(
 
 /** A recall like those of users, but without models and without counting. */
 async function uncountedRecall({ store, reader, embedder, now }: WarmUpParts) {
-  const practised = embedder?.isLocal === true ? embedder : await standIn(store);
+  const practised = embedder?.isLocal === true ? embedder : await meanEmbedder(store);
   const recall = createRecall({ store, reader, embedder: practised, now });
   return {
     recall: (...[utterance, options]: Parameters<typeof recall.recall>) =>
@@ -106,7 +106,7 @@ async function uncountedRecall({ store, reader, embedder, now }: WarmUpParts) {
 }
 
 /** An embedder that returns the mean of the memory's vectors; null when there are none. */
-async function standIn({ indexes }: Store): Promise<Embedder | null> {
+async function meanEmbedder({ indexes }: Store): Promise<Embedder | null> {
   const [model, mean] = await Promise.all([indexes.vectors.model(), indexes.vectors.mean()]);
   if (!model || !mean) return null;
   const { id, dimensions } = model;

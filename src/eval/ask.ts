@@ -107,7 +107,7 @@ export interface AskedMemoryOptions {
 export const LIMIT = 50;
 const TOP_SHOWN = 3;
 /** A query without a time is asked this long after the last turn. */
-const AFTERWARDS_MS = 1_000;
+const DELAY_AFTER_LAST_TURN_MS = 1_000;
 
 interface Placed {
   readonly sourceId: string;
@@ -255,7 +255,7 @@ export class AskedMemory {
     return this.#memory.recall(query.text, {
       profile: options.profile,
       context: [...query.context],
-      now: query.askedAt ?? this.#lastTime + AFTERWARDS_MS,
+      now: query.askedAt ?? this.#lastTime + DELAY_AFTER_LAST_TURN_MS,
       limit: LIMIT,
       budgetTokens: NO_BUDGET,
       count: false,

@@ -5,7 +5,7 @@ import { measureRanks, type Figures } from './measures.ts';
 export interface CapturedQuery {
   /** 1 where a candidate is gold. Candidates are in the order of units: of equal scores the first wins, as in recall. */
   readonly isGold: Uint8Array;
-  /** 1 where a person called a candidate wrong; none: nobody did. */
+  /** 1 for each candidate that a person marked as wrong; absent when none was marked. */
   readonly isWrong?: Uint8Array;
   /** The requested features in their order, candidate by candidate. */
   readonly values: Float64Array;
@@ -16,7 +16,7 @@ export interface CapturedQuery {
   /** How many turns answer the query, whether candidates or not. */
   readonly goldCount: number;
   /** Pairs of candidates of which recall keeps only the better one, because they say the same. */
-  readonly twins: readonly (readonly [number, number])[];
+  readonly duplicatePairs: readonly (readonly [number, number])[];
 }
 
 /**
@@ -51,7 +51,7 @@ export function captureQuery(
     values,
     size: sizeOf(trace.notes['situation']),
     goldCount: gold.size,
-    twins: [
+    duplicatePairs: [
       ...trace.duplicates.flatMap(({ unitId, of }) => pair(indexOf.get(unitId), indexOf.get(of))),
       ...sameSource(candidates.map(({ source }) => source)),
     ],
@@ -93,7 +93,7 @@ export function scoreCaptured(
 
 /** The figures of the ranking by these scores. @param depth how many ranks are considered */
 export function measureScores(query: CapturedQuery, scores: Float64Array, depth: number): Figures {
-  const isDropped = worseTwins(query, scores);
+  const isDropped = hiddenDuplicates(query, scores);
   const ranks: number[] = [];
   for (let candidate = 0; candidate < scores.length; candidate++) {
     if (query.isGold[candidate] === 0 || isDropped.has(candidate)) continue;
@@ -107,7 +107,7 @@ export function measureScores(query: CapturedQuery, scores: Float64Array, depth:
 export function measureWrong(query: CapturedQuery, scores: Float64Array, depth: number): number | null {
   const wrong = [...(query.isWrong?.keys() ?? [])].filter((candidate) => query.isWrong?.[candidate] === 1);
   if (wrong.length === 0) return null;
-  const isDropped = worseTwins(query, scores);
+  const isDropped = hiddenDuplicates(query, scores);
   const shown = wrong.filter(
     (candidate) => !isDropped.has(candidate) && rankOf(candidate, scores, isDropped) <= depth,
   );
@@ -127,7 +127,10 @@ function isBetter(scores: Float64Array, one: number, other: number): boolean {
 }
 
 /** Candidates that recall leaves out because a better candidate, which it returns, says the same. */
-function worseTwins({ twins }: CapturedQuery, scores: Float64Array): ReadonlySet<number> {
+function hiddenDuplicates(
+  { duplicatePairs: twins }: CapturedQuery,
+  scores: Float64Array,
+): ReadonlySet<number> {
   const dropped = new Set<number>();
   if (twins.length === 0) return dropped;
   const ordered = twins

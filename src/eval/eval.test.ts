@@ -136,7 +136,7 @@ describe('measures', () => {
 test('of injected turns report the share of gold, and of gold or its neighbours, by type and with silent queries', async () => {
   const path = writeSet('injected', ANIMALS, [
     query('a', 'q1', 'zebra', ['t1'], { type: 'direct' }),
-    // What is found is not what is marked: once right beside it, once in another session.
+    // The turn that is found is not gold: once it is next to the gold, once in another session.
     query('a', 'q2', 'lentil', ['t1'], { type: 'wrong' }),
     query('a', 'q3', 'kitchen', ['t1'], { type: 'wrong' }),
     query('a', 'q4', 'violin', [], { type: 'silent', unanswerable: true }),

@@ -8,7 +8,7 @@ import { cutSet } from './cut.ts';
 import type { EvaluationSet } from './dataset.ts';
 import { HISTORY_FILE, QUERIES_FILE, readDirectorySet } from './directorySet.ts';
 import { openLocomo, openLongMemEval } from './researchSets.ts';
-import { holdsTemporalCases } from './temporalSet.ts';
+import { hasTemporalCases } from './temporalSet.ts';
 
 type Opened =
   | { readonly kind: 'recall'; readonly set: EvaluationSet }
@@ -27,7 +27,7 @@ export async function openPath(path: string, cut?: number): Promise<Opened> {
 async function openAny(path: string): Promise<Opened> {
   if (!(await isDirectory(path))) return { kind: 'recall', set: await openFile(path) };
   const names = await readdir(path);
-  if (holdsTemporalCases(names)) return { kind: 'temporal', path };
+  if (hasTemporalCases(names)) return { kind: 'temporal', path };
   const missing = [HISTORY_FILE, QUERIES_FILE].filter((name) => !names.includes(name));
   if (missing.length > 0) {
     throw new MemoryError(

@@ -17,7 +17,7 @@ interface LanguageReport {
 
 const DISPUTED_LIST = new URL('../../docs/temporal.md', import.meta.url);
 
-export function holdsTemporalCases(names: readonly string[]): boolean {
+export function hasTemporalCases(names: readonly string[]): boolean {
   return names.some((name) => /^recognizers_\w+\.jsonl$/.test(name));
 }
 

@@ -31,7 +31,7 @@ export function encrypt(key: Key, plain: Uint8Array): Buffer {
  * Encrypts with a nonce derived from a keyed hash of the text: the same text gives the same bytes, so that
  * encrypted texts can be compared and looked up. Collisions among 2^96 nonces are negligible.
  */
-export function encryptAlike(key: Key, hashKey: string, plain: string): Buffer {
+export function encryptDeterministically(key: Key, hashKey: string, plain: string): Buffer {
   const nonce = hash('sha256', hashKey + plain, 'buffer').subarray(0, NONCE_BYTES);
   return encryptUnder(key, nonce, Buffer.from(plain));
 }

@@ -5,7 +5,7 @@ import {
   makePrivateFile,
   makePrivateFolderOf,
   MemoryError,
-  narrow,
+  restrictModes,
   readOnlyAddress,
   sqliteErrorCode,
 } from '../model/model.ts';
@@ -125,7 +125,7 @@ function openFile(path: string): DatabaseSync {
   try {
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;');
     if (!db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'key_page'").get()) db.exec(SCHEMA);
-    narrow(path);
+    restrictModes(path);
     return db;
   } catch (error) {
     db.close();

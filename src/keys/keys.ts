@@ -25,4 +25,4 @@ export {
   withoutKeys,
   type KeyPage,
 } from './turnKeys.ts';
-export { KeysOfWords, type WordKeys } from './wordKeys.ts';
+export { MemoryWordKeys, type WordKeys } from './wordKeys.ts';

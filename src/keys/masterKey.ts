@@ -101,7 +101,7 @@ function inFile(path: string): MasterKey {
 }
 
 /** A key that somebody else manages must be replaced by them. */
-function notOurs(name: string): Pick<MasterKey, 'replace' | 'resume' | 'unfinished'> {
+function externallyManaged(name: string): Pick<MasterKey, 'replace' | 'resume' | 'unfinished'> {
   const refuse = () => {
     throw new MemoryError(
       'INVALID_INPUT',
@@ -114,7 +114,7 @@ function notOurs(name: string): Pick<MasterKey, 'replace' | 'resume' | 'unfinish
 function inEnvironment(variable: string): MasterKey {
   const name = `the environment variable ${variable}`;
   return {
-    ...notOurs(name),
+    ...externallyManaged(name),
     name,
     read() {
       const text = process.env[variable];
@@ -136,7 +136,7 @@ function inKeychain(account: string): MasterKey {
   const name = `the keychain's ${SERVICE}/${account}`;
   const isMac = process.platform === 'darwin';
   return {
-    ...notOurs(name),
+    ...externallyManaged(name),
     name,
     read() {
       const text = isMac

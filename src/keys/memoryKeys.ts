@@ -11,7 +11,7 @@ import {
   type KeyPage,
 } from './turnKeys.ts';
 import { newKey } from './masterKey.ts';
-import { KeysOfWords, type WordKeys } from './wordKeys.ts';
+import { MemoryWordKeys, type WordKeys } from './wordKeys.ts';
 
 /** A first page is small, since many processes add one turn and end. */
 const FIRST_PAGE_KEYS = 8;
@@ -40,7 +40,7 @@ export interface MemoryKeys extends WordKeys {
 }
 
 /** Turn keys are grouped in pages, each encrypted as a whole: one read of `keys.db` serves many turns. */
-export class KeysOfMemory extends KeysOfWords implements MemoryKeys {
+export class KeysOfMemory extends MemoryWordKeys implements MemoryKeys {
   readonly #pages: KeyPages;
   readonly #memoryId: string;
   /** Stored keys that are not used yet. */

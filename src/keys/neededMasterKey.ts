@@ -1,4 +1,4 @@
-/** Whether the master key of a data folder is at hand, and how it is named without being told. */
+/** Whether the master key of a data folder is available, and an id of the key that does not reveal it. */
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { isMemoryError, messageOf } from '../model/model.ts';
@@ -17,7 +17,7 @@ export interface NeededMasterKey {
   readonly problem: string | null;
 }
 
-/** The master key that decrypts the keys of a folder; null when the folder holds no keys. */
+/** The master key that decrypts the keys of a folder; null when the folder has no keys. */
 export function neededMasterKey(folder: string): NeededMasterKey | null {
   const wrapped = readWrapped(join(folder, 'keys.db'));
   if (!wrapped) return null;

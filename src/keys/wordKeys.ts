@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject } from 'node:crypto';
 import { MemoryError } from '../model/model.ts';
-import { decrypt, encryptAlike, KEY_BYTES } from './cipher.ts';
+import { decrypt, encryptDeterministically, KEY_BYTES } from './cipher.ts';
 import { keyBytes } from './memoryKey.ts';
 
 /** How many keyed hashes of terms are cached. */
@@ -33,7 +33,7 @@ export interface WordKeys {
   hashRow(row: string): string;
 }
 
-export class KeysOfWords implements WordKeys {
+export class MemoryWordKeys implements WordKeys {
   readonly #memoryKey: () => Buffer;
   #derived: DerivedKeys | null = null;
   readonly #hashes = new Map<string, string>();
@@ -45,7 +45,7 @@ export class KeysOfWords implements WordKeys {
 
   seal(words: string): string {
     const { seal, hash: hashKey } = this.#keys();
-    return encryptAlike(seal, hashKey, words).toString('base64');
+    return encryptDeterministically(seal, hashKey, words).toString('base64');
   }
 
   open(sealed: string): string {

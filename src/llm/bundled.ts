@@ -17,15 +17,15 @@ const BATCH_SIZE = 32;
 const MIN_BULK = 4;
 
 /** How many vectors are cached: one utterance is embedded for search, for its mood, and as the context of later ones. */
-const REMEMBERED_TEXTS = 64;
-const MAX_REMEMBERED_LENGTH = 2_000;
+const MAX_CACHED_TEXTS = 64;
+const MAX_CACHED_LENGTH = 2_000;
 
 type Encoders = ReturnType<typeof loadEncoders>;
 
 /** One copy of the models' data serves all memories of the process. */
 let sharedStatic: StaticModel | undefined;
 let sharedEncoders: Encoders | undefined;
-const rememberedVectors = createRemembered();
+const cachedVectors = createVectorCache();
 
 /**
  * The bundled model for Japanese, Chinese and English: a small transformer combined with a table of words and
@@ -42,7 +42,7 @@ export function openBundledEmbedder(path?: string): Embedder {
     path === undefined
       ? (sharedEncoders ??= guarded(() => loadEncoders(ENCODER_PATH)))
       : (own ??= guarded(() => loadEncoders(path)));
-  const remembered = path === undefined ? rememberedVectors : createRemembered();
+  const remembered = path === undefined ? cachedVectors : createVectorCache();
 
   function embedNow(text: string): Float32Array {
     return remembered(text, () => join(encoders().encoder.embed(text), text));
@@ -90,7 +90,7 @@ export function openStaticEmbedder(): Embedder {
 
 /** The static part alone, loaded at the first call. @throws MemoryError EMBEDDER_FAILED */
 export function staticModel(): StaticModel {
-  return (sharedStatic ??= guarded(() => remembering(loadStaticModel())));
+  return (sharedStatic ??= guarded(() => withCache(loadStaticModel())));
 }
 
 /** Dimensions of a vector: the encoder's and the static model's. */
@@ -106,21 +106,21 @@ function join(encoded: Float32Array, text: string): Float32Array {
 }
 
 /** The static model with a cache for the last texts. */
-function remembering(model: StaticModel): StaticModel {
-  const remembered = createRemembered();
+function withCache(model: StaticModel): StaticModel {
+  const remembered = createVectorCache();
   return { ...model, embed: (text) => remembered(text, () => model.embed(text)) };
 }
 
 /** A cache of the vectors of the last texts. */
-function createRemembered(): (text: string, make: () => Float32Array) => Float32Array {
+function createVectorCache(): (text: string, make: () => Float32Array) => Float32Array {
   const vectors = new Map<string, Float32Array>();
   return (text, make) => {
-    if (text.length > MAX_REMEMBERED_LENGTH) return make();
+    if (text.length > MAX_CACHED_LENGTH) return make();
     const vector = vectors.get(text) ?? make();
     vectors.delete(text);
     vectors.set(text, vector);
     const oldest = vectors.keys().next();
-    if (vectors.size > REMEMBERED_TEXTS && !oldest.done) vectors.delete(oldest.value);
+    if (vectors.size > MAX_CACHED_TEXTS && !oldest.done) vectors.delete(oldest.value);
     // A copy, since the caller may change it.
     return vector.slice();
   };

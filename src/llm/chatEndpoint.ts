@@ -34,7 +34,7 @@ type Prompt = CallOptions['prompt'];
 const PROVIDER = 'model';
 
 export function createChatEndpoint(settings: CheckedLanguageModelSettings, remote: Remote): ChatEndpoint {
-  const concessions: Concessions = { sendsTemperature: true, sendsForm: true };
+  const concessions: SupportedFields = { sendsTemperature: true, sendsSchema: true };
   /** Values that the SDK does not pass to `fetch`. The SDK is set up once, since that takes longer than a request. */
   const sending = new AsyncLocalStorage<Pick<Outgoing, 'isStream' | 'purpose' | 'signal'>>();
   const send = (body: string) => {
@@ -62,7 +62,7 @@ export function createChatEndpoint(settings: CheckedLanguageModelSettings, remot
       try {
         return await generateOnce(request, form, signal);
       } catch (error) {
-        if (!concede(concessions, error)) throw error;
+        if (!dropRejectedField(concessions, error)) throw error;
         return generateOnce(request, form, signal);
       }
     },
@@ -74,7 +74,7 @@ export function createChatEndpoint(settings: CheckedLanguageModelSettings, remot
         return sending.run(outgoing, () => model.doStream(options));
       };
       const { stream } = await begin().catch((error: unknown) => {
-        if (!concede(concessions, error)) throw error;
+        if (!dropRejectedField(concessions, error)) throw error;
         return begin();
       });
       for await (const part of stream) {
@@ -105,13 +105,13 @@ async function connect(
 }
 
 /** Fields that this server rejected; they are not sent again. */
-interface Concessions {
+interface SupportedFields {
   sendsTemperature: boolean;
-  sendsForm: boolean;
+  sendsSchema: boolean;
 }
 
 /** Whether the server rejected an optional field: some models have a fixed temperature, some servers no schemas. */
-function concede(concessions: Concessions, error: unknown): boolean {
+function dropRejectedField(concessions: SupportedFields, error: unknown): boolean {
   if (!(error instanceof MemoryError)) return false;
   const { status } = error.details;
   if (status !== 400 && status !== 422) return false;
@@ -119,8 +119,8 @@ function concede(concessions: Concessions, error: unknown): boolean {
     concessions.sendsTemperature = false;
     return true;
   }
-  if (concessions.sendsForm && /response_format|json_schema|structured output/i.test(error.message)) {
-    concessions.sendsForm = false;
+  if (concessions.sendsSchema && /response_format|json_schema|structured output/i.test(error.message)) {
+    concessions.sendsSchema = false;
     return true;
   }
   return false;
@@ -128,13 +128,13 @@ function concede(concessions: Concessions, error: unknown): boolean {
 
 function callOptions(
   settings: CheckedLanguageModelSettings,
-  concessions: Concessions,
+  concessions: SupportedFields,
   request: ModelRequest,
   form: ReplyForm | null,
 ): CallOptions {
   const temperature = settings.temperature ?? request.temperature;
   const limits = [settings.maxOutputTokens, request.maxOutputTokens].filter((limit) => limit !== undefined);
-  const mode = concessions.sendsForm ? settings.structuredOutput : 'prompt';
+  const mode = concessions.sendsSchema ? settings.structuredOutput : 'prompt';
   return {
     prompt: promptOf(request, form !== null && mode !== 'json_schema' ? formInWords(form) : null),
     ...(temperature === undefined || !concessions.sendsTemperature ? {} : { temperature }),

@@ -12,7 +12,7 @@ const RETRIES = { query: 0, document: 2 } as const;
 /** Longer texts are cut here, in UTF-16 units, to stay below the 8,192 tokens of common hosted models in any language. */
 const MAX_TEXT_LENGTH = 6000;
 /** Sent instead of a blank text, which servers reject; its vector is not used. */
-const STAND_IN = '-';
+const BLANK_PLACEHOLDER = '-';
 
 type Ask = (texts: string[], maxRetries: number, signal: AbortSignal) => Promise<Float32Array[]>;
 
@@ -53,7 +53,7 @@ export function createEndpointEmbedder(settings: EndpointSettings, apiKey: strin
       signal?.throwIfAborted();
       const vectors: Float32Array[] = [];
       for (const batch of batches(texts, batchSize)) {
-        const sent = batch.map((text) => (isBlank(text) ? STAND_IN : prefixes[purpose] + cut(text)));
+        const sent = batch.map((text) => (isBlank(text) ? BLANK_PLACEHOLDER : prefixes[purpose] + cut(text)));
         vectors.push(...(await embedBatch(sent, RETRIES[purpose], signal)));
       }
       return vectors.map((vector, i) => (isBlank(texts[i]) ? vector.fill(0) : vector));

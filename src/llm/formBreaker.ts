@@ -7,7 +7,7 @@ import { isMemoryError, type Instant, messageOf } from '../model/model.ts';
 import type { LanguageModel } from './languageModel.ts';
 import { modelFailed } from './remote/remote.ts';
 
-const MAX_MISFITS = 3;
+const MAX_INVALID_REPLIES = 3;
 const PAUSE_MS = 3_600_000;
 
 /** A purpose for which the model is currently not asked. */
@@ -20,7 +20,7 @@ export interface BrokenForm {
 }
 
 interface State {
-  misfits: number;
+  invalidReplies: number;
   broken: BrokenForm | null;
 }
 
@@ -63,7 +63,7 @@ export class FormBreaker {
 
   async #run<T>(modelId: string, purpose: string, ask: () => Promise<T>): Promise<T> {
     const key = `${modelId}\n${purpose}`;
-    const state = this.#states.get(key) ?? { misfits: 0, broken: null };
+    const state = this.#states.get(key) ?? { invalidReplies: 0, broken: null };
     this.#states.set(key, state);
     const at = this.#now();
     if (state.broken && state.broken.until > at) {
@@ -76,8 +76,8 @@ export class FormBreaker {
       this.#states.delete(key);
       return reply;
     } catch (error) {
-      if (isMisfit(error)) {
-        state.misfits += 1;
+      if (isInvalidReply(error)) {
+        state.invalidReplies += 1;
         const since = state.broken?.since ?? at;
         const failure = {
           kind: purpose,
@@ -85,7 +85,7 @@ export class FormBreaker {
           until: this.#now() + PAUSE_MS,
           error: messageOf(error),
         };
-        if (state.misfits >= MAX_MISFITS) state.broken = failure;
+        if (state.invalidReplies >= MAX_INVALID_REPLIES) state.broken = failure;
       }
       throw error;
     }
@@ -93,6 +93,6 @@ export class FormBreaker {
 }
 
 /** Whether a model's reply did not fit the schema, even after a request to repair it. */
-export function isMisfit(error: unknown): boolean {
+export function isInvalidReply(error: unknown): boolean {
   return isMemoryError(error, 'MODEL_FAILED') && error.details['reason'] === 'schema';
 }

@@ -33,6 +33,6 @@ export {
 } from './languageModelSettings.ts';
 export { openLanguageModel } from './openLanguageModel.ts';
 export { fillPrompt, placeholdersOf, readPrompt, type Prompt } from './prompts.ts';
-export { FormBreaker, isMisfit, type BrokenForm } from './formBreaker.ts';
+export { FormBreaker, isInvalidReply, type BrokenForm } from './formBreaker.ts';
 export { openTraceFile, type TraceFile, type TraceRecord } from './remote/remote.ts';
 export { STATIC_EMBEDDER_ID } from './static/static.ts';

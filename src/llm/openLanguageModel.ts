@@ -120,7 +120,7 @@ async function generateObject<Schema extends z.ZodType>(
   if (read.problem === undefined) return { value: read.value, usage: first.usage };
   const problem = problemOf(first, read.problem);
   if (request.repairs === false) throw fail(problem);
-  const second = await generate(mendingRequest(request, first, askAgain(form, problem)), form, signal);
+  const second = await generate(correctionRequest(request, first, askAgain(form, problem)), form, signal);
   const mended = readReply(second.text, form);
   if (mended.problem === undefined) return { value: mended.value, usage: sum(first.usage, second.usage) };
   throw fail(problemOf(second, mended.problem));
@@ -130,7 +130,7 @@ function problemOf({ finishReason }: Generated, problem: string): string {
   return finishReason === 'length' ? 'It was cut off at its greatest length; say less.' : problem;
 }
 
-function mendingRequest(asked: ModelRequest, faulty: Generated, demand: string): ModelRequest {
+function correctionRequest(asked: ModelRequest, faulty: Generated, demand: string): ModelRequest {
   const reply = faulty.text.slice(0, MAX_FAULTY_REPLY_LENGTH).toWellFormed();
   return {
     ...asked,

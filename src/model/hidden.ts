@@ -1,11 +1,11 @@
-/** Words that are masked in what somebody states for the memory to keep, and kept beside it. */
+/** Words that are masked in a statement and stored in a separate field. */
 import { z } from 'zod';
 import { MASK, SENSITIVE_KINDS, type SensitiveKind, type SensitiveSpan } from './sensitive.ts';
 
 export const hiddenWordsSchema = z.strictObject({
   kind: z.enum(SENSITIVE_KINDS),
   field: z.enum(['subject', 'predicate', 'object', 'section', 'text']),
-  /** Where their mask stands in the field, in UTF-16 units. */
+  /** The position of their mask in the field, in UTF-16 units. */
   at: z.int().min(0),
   text: z.string().min(1),
 });
@@ -95,7 +95,7 @@ export function hiddenPlaces(stated: Stated): SensitiveSpan[] {
 }
 
 /**
- * The same with the words at these places of `joinFields` masked, and kept beside the text.
+ * The statement with the words at these positions of `joinFields` masked and stored separately.
  * @param stated without hidden words
  * @param spans in order, not overlapping
  */

@@ -67,7 +67,7 @@ export function makePrivateFile(path: string): void {
  * folder that contains other files is not changed. Warns about what it changed; does nothing where there are no such
  * rights.
  */
-export function narrow(databasePath: string): void {
+export function restrictModes(databasePath: string): void {
   if (process.platform === 'win32') return;
   const folder = dirname(databasePath);
   const names = readdirSync(folder);
@@ -75,8 +75,9 @@ export function narrow(databasePath: string): void {
     ...['', '-wal', '-shm'].map((suffix) => databasePath + suffix),
     ...names.filter((name) => KEYS_AND_LOGS.test(name)).map((name) => join(folder, name)),
   ];
-  const narrowed = files.filter((path) => narrowTo(path, PRIVATE_FILE));
-  if (names.every((name) => OUR_NAMES.test(name)) && narrowTo(folder, PRIVATE_FOLDER)) narrowed.push(folder);
+  const narrowed = files.filter((path) => restrictMode(path, PRIVATE_FILE));
+  if (names.every((name) => OUR_NAMES.test(name)) && restrictMode(folder, PRIVATE_FOLDER))
+    narrowed.push(folder);
   if (narrowed.length === 0) return;
   process.emitWarning(`Others could read ${narrowed.join(', ')}; now only the owner can.`, {
     code: 'OMOIDE_NARROWED',
@@ -84,7 +85,7 @@ export function narrow(databasePath: string): void {
 }
 
 /** Whether rights were removed. */
-function narrowTo(path: string, mode: number): boolean {
+function restrictMode(path: string, mode: number): boolean {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats || (stats.mode & OTHERS) === 0) return false;

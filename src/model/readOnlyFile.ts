@@ -6,7 +6,7 @@ import { MemoryError } from './error.ts';
 
 /**
  * The address by which SQLite opens an existing file that this process cannot change; null for any other file.
- * @throws MemoryError READ_ONLY when its log holds what cannot be read there
+ * @throws MemoryError READ_ONLY when its log has changes that cannot be read
  */
 export function readOnlyAddress(path: string): URL | null {
   if (!existsSync(path) || canOpenForWriting(path)) return null;

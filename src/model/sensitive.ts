@@ -53,7 +53,7 @@ export const MASK = '███';
 
 const NAME_DIGITS = 5;
 
-/** A name that stands for one that is personal data (a phone number): the same for the same number or address. */
+/** A pseudonym for a name that is personal data (a phone number), always the same for the same number or address. */
 export function maskedName(name: string): string {
   const plain = name
     .normalize('NFKC')

@@ -63,7 +63,7 @@ export const newTurnSchema = z.strictObject({
   remember: z.boolean().optional(),
   /** The places of personal data and secrets in the text. Default: those that the rules find, as the memory's policy says. */
   masks: z.array(sensitiveSpanSchema).optional(),
-  /** Whether units get a name that stands for the speaker’s. Default: when it is personal data, as the memory's policy says. */
+  /** Whether units get a pseudonym instead of the speaker’s name. Default: when it is personal data, as the memory's policy says. */
   isSpeakerMasked: z.boolean().optional(),
 });
 export type NewTurn = z.infer<typeof newTurnSchema>;

@@ -39,7 +39,7 @@ export const episodePayload = z.object({
   reflection: z.string().nullable(),
   /** Places of personal data and secrets in `text`, in order; absent when there are none. */
   masks: z.array(sensitiveSpanSchema).exactOptional(),
-  /** The name of the speaker is personal data: `speaker` is a name that stands for it. The turn has it word for word. */
+  /** The name of the speaker is personal data, and `speaker` is a pseudonym. The turn has the original name. */
   isSpeakerMasked: z.literal(true).exactOptional(),
 });
 

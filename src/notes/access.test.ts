@@ -13,7 +13,7 @@ const NOW = Date.parse('2026-11-20T12:00+09:00');
 interface Opened {
   readonly access: NotesAccess;
   readonly store: Store;
-  /** What a file holds. */
+  /** The content of a file. */
   readonly text: (uri: string) => string;
   /** Writes files and indexes them. */
   readonly put: (files: Readonly<Record<string, string>>) => Promise<void>;

@@ -27,7 +27,7 @@ export function withoutBom(text: string): string {
 }
 
 /** `after` in the format of `before`: with its byte order mark, and with its line ends when these are all the same. */
-export function inTheFormOf(before: string, after: string): string {
+export function inFormatOf(before: string, after: string): string {
   const plain = withoutBom(after);
   const lines = usesOnlyCrlf(before) ? plain.replace(/(?<!\r)\n/g, '\r\n') : plain;
   return before.startsWith(BOM) ? BOM + lines : lines;

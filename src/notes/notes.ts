@@ -149,7 +149,7 @@ class OpenedNotes implements Notes {
   constructor(parts: NotesParts) {
     this.#parts = parts;
     this.#places = new Places(parts.roots);
-    this.#index = new NoteIndex({ examine: unexamined, ...parts, places: this.#places });
+    this.#index = new NoteIndex({ examine: keepContent, ...parts, places: this.#places });
     this.#writer = new Writer((path) => {
       const uri = this.#uriOfWritten.get(path);
       if (uri !== undefined) this.#written.add(uri);
@@ -258,4 +258,4 @@ class OpenedNotes implements Notes {
   }
 }
 
-const unexamined: Examine = (content, before) => ({ content, sensitivity: before?.sensitivity ?? 'normal' });
+const keepContent: Examine = (content, before) => ({ content, sensitivity: before?.sensitivity ?? 'normal' });

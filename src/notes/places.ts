@@ -96,11 +96,11 @@ export class Places {
 
 /** Whether a file of this name is read as a note. */
 export function isNoteName(name: string): boolean {
-  return NOTE_NAME.test(name) && !isPassedOver(name);
+  return NOTE_NAME.test(name) && !isIgnored(name);
 }
 
 /** Hidden files and folders, and folders of package managers, are skipped. */
-export function isPassedOver(name: string): boolean {
+export function isIgnored(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules';
 }
 
@@ -121,7 +121,7 @@ function checkUri(uri: string): void {
   }
   if (uri.includes('\\')) reject('the separator of folders is /');
   if (parts.some((part) => part === '' || part === '.')) reject('a folder in it has no name');
-  if (parts.some((part) => isPassedOver(part))) reject('hidden files and node_modules cannot contain notes');
+  if (parts.some((part) => isIgnored(part))) reject('hidden files and node_modules cannot contain notes');
   if (
     process.platform === 'win32' &&
     parts.some((part) => DEVICE.test(part) || /[<>:"|?*]|[. ]$/.test(part))

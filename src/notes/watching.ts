@@ -1,16 +1,16 @@
 /** Reports when files of notes may have changed. A scan then finds out what changed. */
 import { readdirSync, statSync, watch, type Dirent, type FSWatcher } from 'node:fs';
 import { basename, join, sep } from 'node:path';
-import { isNoteName, isPassedOver, type Base, type Places } from './places.ts';
+import { isNoteName, isIgnored, type Base, type Places } from './places.ts';
 
 /** On macOS and Windows one watcher covers a whole tree. */
-const HAS_TREES = process.platform === 'darwin' || process.platform === 'win32';
+const WATCHES_RECURSIVELY = process.platform === 'darwin' || process.platform === 'win32';
 /** Changes within this many milliseconds are reported together; a checkout or a rename causes many events. */
-const TOGETHER_MS = 40;
+const DEBOUNCE_MS = 40;
 /** Changes are reported after at most this many milliseconds. */
-const MAX_TOGETHER_MS = 150;
+const MAX_DEBOUNCE_MS = 150;
 /** How often a folder that does not exist yet, or cannot be watched, is checked, in milliseconds. */
-const LOOK_EVERY_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 
 export interface Watching {
   close(): void;
@@ -21,7 +21,7 @@ export interface Watching {
  * @param onChange gets the files that were written to, or null when any may have been
  */
 export function watchNotes(places: Places, onChange: (uris: ReadonlySet<string> | null) => void): Watching {
-  const changes = new Gathering((uris) => {
+  const changes = new ChangeBatch((uris) => {
     // Files added to a new folder before it is watched are found by scanning it.
     if (uris === null) for (const tree of trees) tree.follow();
     onChange(uris);
@@ -36,7 +36,7 @@ export function watchNotes(places: Places, onChange: (uris: ReadonlySet<string> 
 }
 
 /** Collects changes that are close together. */
-class Gathering {
+class ChangeBatch {
   readonly #onChange: (uris: ReadonlySet<string> | null) => void;
   #uris = new Set<string>();
   #isAny = false;
@@ -55,8 +55,8 @@ class Gathering {
     else this.#uris.add(uri);
     this.#since ??= Date.now();
     clearTimeout(this.#timer);
-    const left = this.#since + MAX_TOGETHER_MS - Date.now();
-    this.#timer = setTimeout(() => this.#tell(), Math.max(0, Math.min(TOGETHER_MS, left)));
+    const left = this.#since + MAX_DEBOUNCE_MS - Date.now();
+    this.#timer = setTimeout(() => this.#tell(), Math.max(0, Math.min(DEBOUNCE_MS, left)));
   }
 
   #tell(): void {
@@ -83,11 +83,11 @@ interface Watcher {
 class WatchedTree {
   readonly #places: Places;
   readonly #base: Base;
-  readonly #changes: Gathering;
+  readonly #changes: ChangeBatch;
   readonly #watchers = new Map<string, Watcher>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(places: Places, base: Base, changes: Gathering) {
+  constructor(places: Places, base: Base, changes: ChangeBatch) {
     this.#places = places;
     this.#base = base;
     this.#changes = changes;
@@ -121,9 +121,9 @@ class WatchedTree {
 
   #watch(folder: string): void {
     const identity = identityOf(folder);
-    const watcher = watch(folder, { recursive: HAS_TREES }, (_event, name) => {
+    const watcher = watch(folder, { recursive: WATCHES_RECURSIVELY }, (_event, name) => {
       if (name === null) this.#changes.add(null);
-      else if (!name.split(sep).some(isPassedOver)) this.#changes.add(this.#named(join(folder, name)));
+      else if (!name.split(sep).some(isIgnored)) this.#changes.add(this.#named(join(folder, name)));
     });
     watcher.on('error', () => this.#giveUp());
     this.#watchers.set(folder, { watcher, identity });
@@ -148,7 +148,7 @@ class WatchedTree {
         this.#timer = undefined;
       }
       this.#changes.add(null);
-    }, LOOK_EVERY_MS);
+    }, CHECK_INTERVAL_MS);
     this.#timer.unref();
   }
 }
@@ -161,11 +161,10 @@ function identityOf(folder: string): string | null {
 
 /** The folder and, where folders must be watched one by one, all folders in it. */
 function foldersIn(folder: string): string[] {
-  if (HAS_TREES) return [folder];
+  if (WATCHES_RECURSIVELY) return [folder];
   const folders = [folder];
   for (const entry of readFolder(folder)) {
-    if (entry.isDirectory() && !isPassedOver(entry.name))
-      folders.push(...foldersIn(join(folder, entry.name)));
+    if (entry.isDirectory() && !isIgnored(entry.name)) folders.push(...foldersIn(join(folder, entry.name)));
   }
   return folders;
 }

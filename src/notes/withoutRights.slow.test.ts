@@ -1,6 +1,6 @@
 /**
- * Files that may not be read or written. To whoever runs tests as root nothing is forbidden: then they are run as
- * nobody, for which they have a file, and with it a process, of their own.
+ * Files without permission to read or write. Root has every permission, so that these tests then run as the user
+ * `nobody`, in a process of their own; therefore they have a file of their own.
  */
 import { chmodSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -49,11 +49,11 @@ export function backgroundOf(samples: readonly (readonly Passage[])[]): Backgrou
  * are compared instead of members: they show what the members of a group have in common, while each member is
  * mostly about something else.
  */
-export function likeness(cosine: number, { usual, deviation }: Background): number {
+export function standardized(cosine: number, { usual, deviation }: Background): number {
   return (cosine - usual) / deviation;
 }
 
 /** The likeness that the most similar of n has by chance: √(2 ln n), about the expected maximum of n normal values. */
-export function chanceLikeness(others: number): number {
+export function expectedMaximum(others: number): number {
   return Math.sqrt(2 * Math.log(Math.max(2, others)));
 }

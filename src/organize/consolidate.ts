@@ -10,15 +10,15 @@ import {
 } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 import type { Pause } from '../async/async.ts';
-import { gistOf } from './sameWords.ts';
+import { normalizeStatement } from './normalizeStatement.ts';
 import { unitsOf } from './validate.ts';
 import { languageOf, WORDING } from './wording.ts';
 
 /** A unit that was not recalled or changed for half a year … */
 const FADED_AFTER_MS = 180 * DAY_MS;
 /** … and whose salience is below this, and confidence low, is archived. */
-const USUAL_SALIENCE = 0.5;
-const EVEN_CONFIDENCE = 0.5;
+const MAX_FADED_SALIENCE = 0.5;
+const MAX_FADED_CONFIDENCE = 0.5;
 const PAGE = 500;
 /** Notes written by hand or by another program; the content of a file is not changed. */
 const OWN_NOTES = new Set(['user', 'import']);
@@ -39,7 +39,7 @@ export async function proposeConsolidation(
       continue;
     }
     if (hasFaded(unit, now)) faded.push(unit);
-    const gist = gistOfUnit(unit);
+    const gist = normalizedTextOf(unit);
     if (gist !== null) byGist.set(gist, [...(byGist.get(gist) ?? []), unit]);
   }
   const merges = [...byGist.values()].flatMap(mergeOf);
@@ -71,7 +71,7 @@ function hasFaded(unit: Unit, now: Instant): boolean {
   if (unit.kind === 'fact' && unit.payload.validTo !== null) return false;
   if (unit.kind === 'loop' && (unit.payload.dueAt ?? -Infinity) > now) return false;
   const isOld = Math.max(unit.occurredAt, unit.updatedAt) <= now - FADED_AFTER_MS;
-  const isWeak = unit.salience < USUAL_SALIENCE && unit.confidence < EVEN_CONFIDENCE;
+  const isWeak = unit.salience < MAX_FADED_SALIENCE && unit.confidence < MAX_FADED_CONFIDENCE;
   return isOld && isWeak && !unit.pinned && unit.accessCount === 0 && unit.reinforcement === 0;
 }
 
@@ -83,21 +83,21 @@ function archiveOf(units: readonly Unit[], why: 'expired' | 'faded'): PlanOperat
 }
 
 /** A key that is equal for units that say the same; null for units that are not compared. */
-function gistOfUnit(unit: Unit): string | null {
+function normalizedTextOf(unit: Unit): string | null {
   const common = [unit.kind, unit.sensitivity, unit.scope];
   if (unit.kind === 'fact') {
     const { subject, predicate, object, validTo } = withHiddenWords(unit).payload;
-    return JSON.stringify([...common, ...[subject, predicate, object].map(gistOf), validTo]);
+    return JSON.stringify([...common, ...[subject, predicate, object].map(normalizeStatement), validTo]);
   }
   if (unit.kind !== 'note') return null;
   const { uri, section, memoryType, text } = withHiddenWords(unit).payload;
-  return JSON.stringify([...common, uri, section, memoryType, gistOf(text)]);
+  return JSON.stringify([...common, uri, section, memoryType, normalizeStatement(text)]);
 }
 
 function mergeOf(units: readonly Unit[]): PlanOperation[] {
-  const [into, ...others] = [...units].sort(byStanding);
+  const [into, ...others] = [...units].sort(byMergePriority);
   if (!into) return [];
-  const merged = others.filter((unit) => !unit.pinned && beganTogether(into, unit));
+  const merged = others.filter((unit) => !unit.pinned && hasSameStart(into, unit));
   if (merged.length === 0) return [];
   const unitIds = merged.map(({ id }) => id).sort((a, b) => a - b);
   const { reasons } = WORDING[languageOf([unitText(into)])];
@@ -105,7 +105,7 @@ function mergeOf(units: readonly Unit[]): PlanOperation[] {
 }
 
 /** Orders units so that the first takes in the others: pinned first, then the most confident, most reinforced, oldest. */
-function byStanding(a: Unit, b: Unit): number {
+function byMergePriority(a: Unit, b: Unit): number {
   return (
     Number(b.pinned) - Number(a.pinned) ||
     b.confidence - a.confidence ||
@@ -116,7 +116,7 @@ function byStanding(a: Unit, b: Unit): number {
 }
 
 /** A fact with another start date is another fact. */
-function beganTogether(a: Unit, b: Unit): boolean {
+function hasSameStart(a: Unit, b: Unit): boolean {
   if (a.kind !== 'fact' || b.kind !== 'fact') return true;
   const [one, other] = [a.payload.validFrom, b.payload.validFrom];
   return other === null || one === other;

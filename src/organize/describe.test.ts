@@ -76,7 +76,7 @@ test('a plan is described in English', async () => {
     '  “user = tea”',
     '  because: so it is',
     'Archive 13:',
-    // No secret is told, and of many only some.
+    // Secrets are left out, and of many quotes only some are shown.
     '  #9',
     ...Array.from({ length: 9 }, (_, i) => `  #${500 + i}`),
     '  and 3 more',

@@ -59,7 +59,7 @@ export function divide(
     }
   }
   const found = groups.map(({ members }) => members.map(({ passage }) => passage));
-  return withPointless(found, passages).sort((a, b) => startOf(a) - startOf(b));
+  return withUnplaced(found, passages).sort((a, b) => startOf(a) - startOf(b));
 }
 
 function place(passages: readonly Passage[]): Placed[] {
@@ -98,7 +98,7 @@ function bisect(
     const small = halves.find((half) => turnsOf(half) < limits.minTurns);
     if (!small) {
       const [a, b] = withOutliers(halves, members, core);
-      return isCrowded || areApart(a, b, background, limits.apart) ? [a, b] : null;
+      return isCrowded || areDistinct(a, b, background, limits.apart) ? [a, b] : null;
     }
     core = halves.find((half) => half !== small) ?? [];
   }
@@ -109,7 +109,7 @@ function bisect(
 const COHERENT = 1;
 
 /** Whether each half is coherent and the two halves have little in common. */
-function areApart(
+function areDistinct(
   a: readonly Placed[],
   b: readonly Placed[],
   { usual, deviation }: Background,
@@ -146,7 +146,7 @@ function withOutliers(
 /** Two-means on the sphere; null when all points are equal. */
 function twoMeans(members: readonly Placed[]): [Placed[], Placed[]] | null {
   if (members.length < 2) return null;
-  const axis = widestAxis(members);
+  const axis = principalAxis(members);
   if (!axis) return null;
   const heights = members.map(({ smooth }) => dot(smooth, axis));
   const middle = heights.reduce((sum, height) => sum + height, 0) / heights.length;
@@ -173,7 +173,7 @@ function centreOf(members: readonly Placed[]): Float32Array {
 }
 
 /** The first principal axis, by power iteration from the passage that is farthest from the centre. */
-function widestAxis(members: readonly Placed[]): Float32Array | null {
+function principalAxis(members: readonly Placed[]): Float32Array | null {
   const centre = centreOf(members);
   const offsets = members.map(({ smooth, point }) => ({
     weight: point.weight,
@@ -190,7 +190,7 @@ function widestAxis(members: readonly Placed[]): Float32Array | null {
 }
 
 /** Passages without a vector join the nearest passage of their talk that has one, or else the nearest in time. */
-function withPointless(groups: readonly Passage[][], all: readonly Passage[]): Passage[][] {
+function withUnplaced(groups: readonly Passage[][], all: readonly Passage[]): Passage[][] {
   const groupOf = new Map(groups.flatMap((group) => group.map((passage) => [passage, group] as const)));
   const placed = [...groupOf.keys()];
   if (placed.length === 0) return all.length > 0 ? [[...all]] : [];

@@ -127,10 +127,10 @@ export function hasDrifted(topic: Topic, kept: Float32Array | undefined, figures
   const now = figures.centroid && direction(figures.centroid);
   if (!kept !== !now) return true;
   if (kept && now && (kept.length !== now.length || dot(kept, now) < DRIFT.cosine)) return true;
-  return feelsOtherwise(topic.centroidEmotion, figures.centroidEmotion);
+  return hasOtherEmotion(topic.centroidEmotion, figures.centroidEmotion);
 }
 
-function feelsOtherwise(kept: Emotion | null, now: Emotion | null): boolean {
+function hasOtherEmotion(kept: Emotion | null, now: Emotion | null): boolean {
   if (!kept || !now) return kept !== now;
   const gaps = EMOTION_KEYS.map((key) => (kept.values[key] ?? 0) - (now.values[key] ?? 0));
   return [...gaps, kept.confidence - now.confidence].some((gap) => Math.abs(gap) >= DRIFT.emotion);

@@ -1,4 +1,4 @@
-/** What holds however a memory grows and is tidied. */
+/** Properties of topics after any sequence of additions and reorganisations. */
 import * as fc from 'fast-check';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -106,7 +106,7 @@ async function take(rig: Rig, one: Step, number: number): Promise<void> {
         () => true,
         () => false,
       );
-      // What is valid can be carried out, whoever thought of it.
+      // Every valid plan can be applied.
       if (isValid) await applyPlan(parts, plan, { key: null });
       break;
     }

@@ -4,7 +4,7 @@ import { findFamilies, type Branch } from './parents.ts';
 const BACKGROUND = { usual: 0, deviation: 0.1 };
 const NOW = Date.parse('2026-05-01T00:00:00Z');
 
-/** A topic that lies in this direction of the plane. */
+/** A topic whose centroid has this direction in the plane. */
 function branch(topicId: number, degrees: number): Branch {
   const angle = (degrees * Math.PI) / 180;
   const sum = Float32Array.of(Math.cos(angle), Math.sin(angle), 0);

@@ -1,7 +1,7 @@
 /** Finds topics near in time and similar that should get a common parent: a new one, or an existing one. */
 import { dot, direction, joined, type Mass } from '../vectors/vectors.ts';
 import { DAY_MS, type Instant } from '../model/model.ts';
-import { chanceLikeness, likeness, type Background } from './background.ts';
+import { expectedMaximum, standardized, type Background } from './background.ts';
 import type { Pause } from '../async/async.ts';
 
 /** A topic that may get a parent, or that is one. */
@@ -52,7 +52,7 @@ export async function findFamilies(
   pause: Pause,
 ): Promise<Family[]> {
   // Of all topics, not only of the remaining ones: otherwise the threshold would change with every join.
-  const least = chanceLikeness(topics);
+  const least = expectedMaximum(topics);
   let groups: Group[] = branches.map((branch) => ({
     branches: [branch],
     directions: [direction(branch.mass.sum)],
@@ -62,13 +62,13 @@ export async function findFamilies(
   }));
   for (let before = Infinity; groups.length < before;) {
     before = groups.length;
-    groups = await joinOnce(groups, least, background, pause);
+    groups = await joinPairs(groups, least, background, pause);
   }
   return groups.filter((group) => group.branches.length > 1).map(familyOf);
 }
 
 /** Joins each group with at most one other. */
-async function joinOnce(
+async function joinPairs(
   groups: readonly Group[],
   least: number,
   background: Background,
@@ -79,7 +79,7 @@ async function joinOnce(
     await pause();
     for (const b of groups.slice(i + 1)) {
       if (!a.along || !b.along || !mayJoin(a, b)) continue;
-      const alike = likeness(dot(a.along, b.along), background);
+      const alike = standardized(dot(a.along, b.along), background);
       if (alike >= least && isCoherent(a, b, background)) pairs.push({ a, b, alike });
     }
   }
@@ -96,7 +96,7 @@ async function joinOnce(
 /** Without this, a chain of similar pairs would join topics that have nothing in common. */
 function isCoherent(a: Group, b: Group, background: Background): boolean {
   return a.directions.every((one) =>
-    b.directions.every((other) => one && other && likeness(dot(one, other), background) >= COHERENT),
+    b.directions.every((other) => one && other && standardized(dot(one, other), background) >= COHERENT),
   );
 }
 

@@ -42,7 +42,7 @@ const MIN_TURNS = 4;
 /** The number of turns compared on either side of a gap: that of the shortest passage. */
 const BLOCK_TURNS = MIN_TURNS;
 /** Shallower valleys are rounding errors. */
-const SHALLOWEST = 1e-3;
+const MIN_DEPTH = 1e-3;
 /** The sum of the turns' weights at which the weight of a passage is ½: two full sentences. */
 const HALF_WEIGHT = 2;
 
@@ -104,7 +104,7 @@ function cut(talk: readonly Member[]): Member[][] {
   const least = mean - Math.sqrt(variance) / 2;
   const cuts: number[] = [];
   for (const { at, depth } of valleys.sort((a, b) => b.depth - a.depth || a.at - b.at)) {
-    if (depth < SHALLOWEST || depth < least) break;
+    if (depth < MIN_DEPTH || depth < least) break;
     if (cuts.every((other) => Math.abs(other - at) >= MIN_TURNS)) cuts.push(at);
   }
   const ends = [...cuts.sort((a, b) => a - b), talk.length];

@@ -82,7 +82,7 @@ describe('a merge', () => {
   test('moves a small topic into the most similar one', async () => {
     const rig = openRig();
     await background(rig.store);
-    const kin = await topicOf(rig.store, 'Hiking', ...talks([0], 6));
+    const similar = await topicOf(rig.store, 'Hiking', ...talks([0], 6));
     await topicOf(rig.store, 'Cooking', ...talks([1], 6, 'd'));
     const small = await topicOf(rig.store, 'A hike', {
       theme: 0,
@@ -101,14 +101,14 @@ describe('a merge', () => {
       {
         type: 'merge',
         topicIds: [small.id],
-        intoId: kin.id,
+        intoId: similar.id,
         rename: null,
         reason: 'it is small, and fits there as well as the other turns',
       },
     ]);
     await applyPlan(rig.parts, plan, { key: null });
-    const [gone, into, other] = await rig.store.topics.get([small.id, kin.id, stranger.id]);
-    expect(gone).toMatchObject({ state: 'archived', members: 0, successorId: kin.id });
+    const [gone, into, other] = await rig.store.topics.get([small.id, similar.id, stranger.id]);
+    expect(gone).toMatchObject({ state: 'archived', members: 0, successorId: similar.id });
     expect(into).toMatchObject({ members: 50, title: 'Hiking' });
     expect(other).toMatchObject({ state: 'active', members: 2 });
     await settled(rig);
@@ -175,7 +175,7 @@ describe('a parent', () => {
   test('is created for topics that are similar and close in time, and gets a further child later', async () => {
     const rig = openRig();
     await background(rig.store, 50);
-    // Each is about something of its own beside what they share.
+    // Each has a subject of its own and one that they share.
     const travel = async (name: string, own: number, at: number) =>
       topicOf(
         rig.store,

@@ -1,5 +1,5 @@
 import { isMemoryError, type PlanOperation, type ReorganizationPlan, messageOf } from '../model/model.ts';
-import { Declined } from './declined.ts';
+import { RolledBackProposals } from './rolledBack.ts';
 import { planByModel } from './modelPlan.ts';
 import type { OrganizeParts } from './parts.ts';
 import { createPauses } from '../async/async.ts';
@@ -29,7 +29,7 @@ export async function planReorganization(
   options: PlanOptions = {},
 ): Promise<ReorganizationPlan> {
   const situation = await readSituation(parts, options.signal);
-  const declined = await Declined.read(parts.store);
+  const declined = await RolledBackProposals.read(parts.store);
   const proposed = await askModel(situation, options);
   const decided = proposed?.operations.flatMap((operation) => declined.prune(operation)) ?? [];
   const { operations, refresh } = await planByRules(situation, decided, declined);

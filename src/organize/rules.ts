@@ -3,10 +3,16 @@ import { joined, type Mass } from '../vectors/vectors.ts';
 import type { Instant, PlanOperation, Topic } from '../model/model.ts';
 import type { Background } from './background.ts';
 import { proposeConsolidation } from './consolidate.ts';
-import type { Declined } from './declined.ts';
+import type { RolledBackProposals } from './rolledBack.ts';
 import { added, EMPTY_TALLY, figuresOf, hasDrifted } from './figures.ts';
 import { TopicGraph, type Node } from './graph.ts';
-import { findSimilarTopics, isIsolated, readFlank, type Flank, type SimilarTopics } from './similarTopics.ts';
+import {
+  findSimilarTopics,
+  isIsolated,
+  readSurrounding,
+  type SurroundingTopic,
+  type SimilarTopics,
+} from './similarTopics.ts';
 import { findFamilies, type Branch } from './parents.ts';
 import type { OrganizeParts } from './parts.ts';
 import type { Pause } from '../async/async.ts';
@@ -36,7 +42,7 @@ export interface RulesPlan {
 export async function planByRules(
   situation: Situation,
   decided: readonly PlanOperation[],
-  declined: Declined,
+  declined: RolledBackProposals,
 ): Promise<RulesPlan> {
   const { parts, pause, now } = situation;
   const taken = new Set(decided.flatMap(topicsOf));
@@ -61,7 +67,7 @@ type Merge = Extract<PlanOperation, { type: 'merge' }>;
 async function surveyTopics(
   { parts, topics, common, background, pause, now }: Situation,
   taken: ReadonlySet<number>,
-  declined: Declined,
+  declined: RolledBackProposals,
 ): Promise<{ views: TopicView[]; splits: Split[] }> {
   const views: TopicView[] = [];
   const splits: Split[] = [];
@@ -96,17 +102,17 @@ async function proposeMerges(
   { parts, background, pause }: Situation,
   views: readonly TopicView[],
 ): Promise<Merge[]> {
-  const flanks = new Map<number, Flank>();
+  const flanks = new Map<number, SurroundingTopic>();
   for (const view of views) {
     if (!isIsolated(view) || view.unitIds.length === 0) continue;
     await pause();
-    const flank = await readFlank(parts.store, view);
+    const flank = await readSurrounding(parts.store, view);
     if (flank) flanks.set(view.topic.id, flank);
   }
   const byId = new Map(views.map((view) => [view.topic.id, view]));
   const merges: Merge[] = [];
-  for (const kin of await findSimilarTopics(views, flanks, background, pause))
-    merges.push(await mergeOf(parts, kin, byId));
+  for (const group of await findSimilarTopics(views, flanks, background, pause))
+    merges.push(await mergeOf(parts, group, byId));
   return merges;
 }
 
@@ -145,7 +151,7 @@ async function proposeParents(
     const unitIds = [...below, ...merged].flatMap((id) => byId.get(id)?.unitIds ?? []);
     const parent = parentId === null ? await parts.nameTopic(unitIds) : { topicId: parentId };
     const { reasons } = WORDING[languageOf(childIds.map((id) => byId.get(id)?.topic.title ?? ''))];
-    operations.push({ type: 'parent', childIds: [...childIds], parent, reason: reasons.nearAndAlike });
+    operations.push({ type: 'parent', childIds: [...childIds], parent, reason: reasons.nearAndSimilar });
   }
   return operations;
 }

@@ -5,7 +5,7 @@ import type { LanguageModel } from '../llm/llm.ts';
 import { DAY_MS, MemoryError } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
 import { createReorganizeDerivation, scheduleReorganization } from './organize.ts';
-import { nextOccasion } from './schedule.ts';
+import { nextRunTime } from './schedule.ts';
 
 const utc = (at: number) => new Date(at).toISOString();
 
@@ -23,7 +23,7 @@ describe('the next run', () => {
     ['nightly', '2026-03-08T06:00:00Z', 'America/New_York', '2026-03-08T07:30:00.000Z'],
     ['nightly', '2026-03-28T23:00:00Z', 'Europe/Athens', '2026-03-29T01:30:00.000Z'],
   ] as const)('%s after %s in %s is %s', (schedule, after, timeZone, expected) => {
-    expect(utc(nextOccasion(schedule, Date.parse(after), timeZone))).toBe(expected);
+    expect(utc(nextRunTime(schedule, Date.parse(after), timeZone))).toBe(expected);
   });
 });
 

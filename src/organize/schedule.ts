@@ -58,7 +58,7 @@ export function createReorganizeDerivation(
       for (const job of jobs) {
         const key = `${schedule}/${localDate(job.runAfter, store.timeZone)}`;
         if (await isDone(store, key)) continue;
-        const model = isToMonday(job.runAfter, store.timeZone) ? parts.model : () => null;
+        const model = isOnMonday(job.runAfter, store.timeZone) ? parts.model : () => null;
         await reorganize({ ...parts, model }, key, { ...options, signal });
       }
     },
@@ -71,13 +71,13 @@ export async function scheduleReorganization(
   schedule: ReorganizeSchedule,
   now: Instant,
 ): Promise<void> {
-  const runAfter = nextOccasion(schedule, now, store.timeZone);
+  const runAfter = nextRunTime(schedule, now, store.timeZone);
   const job: NewJob = { kind: KIND, key: KIND, conversationId: null, input: {}, runAfter };
   await store.jobs.enqueue([job], now);
 }
 
 /** The first occasion after an instant. */
-export function nextOccasion(schedule: ReorganizeSchedule, after: Instant, timeZone: string): Instant {
+export function nextRunTime(schedule: ReorganizeSchedule, after: Instant, timeZone: string): Instant {
   const today = Math.floor(instantToWallClock(after, timeZone) / DAY_MS) * DAY_MS;
   for (let day = today; ; day += DAY_MS) {
     if (schedule === 'weekly' && weekday(day) !== MONDAY) continue;
@@ -86,7 +86,7 @@ export function nextOccasion(schedule: ReorganizeSchedule, after: Instant, timeZ
   }
 }
 
-function isToMonday(at: Instant, timeZone: string): boolean {
+function isOnMonday(at: Instant, timeZone: string): boolean {
   return weekday(instantToWallClock(at, timeZone)) === MONDAY;
 }
 

@@ -2,21 +2,21 @@
 import { dot, coherence, direction, joined, type Mass } from '../vectors/vectors.ts';
 import type { Instant } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
-import { chanceLikeness, likeness, type Background } from './background.ts';
+import { expectedMaximum, standardized, type Background } from './background.ts';
 import type { Pause } from '../async/async.ts';
 import { MAX_PAUSE_MS } from './passages.ts';
-import { ROOMY_MEMBERS } from './split.ts';
+import { TARGET_MEMBERS } from './split.ts';
 import type { TopicView } from './survey.ts';
 
 /** Topics to be merged into one. */
 export interface SimilarTopics {
   readonly intoId: number;
   readonly topicIds: readonly number[];
-  readonly why: 'flanked' | 'kin' | 'same';
+  readonly why: 'surrounding' | 'similar' | 'same';
 }
 
 /** The topic that surrounds a small one in its conversation. */
-export interface Flank {
+export interface SurroundingTopic {
   readonly topicId: number;
   /** Whether that topic occurs on both sides, or only before or only after. */
   readonly isOnBothSides: boolean;
@@ -29,7 +29,7 @@ const SHARE_OF_MEMBERS = 0.75;
 /** Topics whose directions have at least this cosine are about the same; the halves of one talk are rarely more similar. */
 const SAME = 0.85;
 /** A topic with less weight than this means nothing by itself: “うん、そうだね”. */
-const LITTLE_MEANING = 0.3;
+const MIN_WEIGHT = 0.3;
 
 /** A topic, or several that will be merged. */
 interface Group {
@@ -50,7 +50,7 @@ export function isIsolated({ topic, unitIds }: TopicView): boolean {
  * The topic around a small one: that of the turns before and after it in its conversation, without a long pause
  * between; null when there are several, or none.
  */
-export async function readFlank(store: Store, view: TopicView): Promise<Flank | null> {
+export async function readSurrounding(store: Store, view: TopicView): Promise<SurroundingTopic | null> {
   const around = await store.units.neighbours(view.unitIds, { before: 1, after: 1 });
   const own = new Set(view.unitIds);
   const besideOn = (side: 'before' | 'after') =>
@@ -83,7 +83,7 @@ async function nearInTime(
  */
 export async function findSimilarTopics(
   views: readonly TopicView[],
-  flanks: ReadonlyMap<number, Flank>,
+  flanks: ReadonlyMap<number, SurroundingTopic>,
   background: Background | null,
   pause: Pause,
 ): Promise<SimilarTopics[]> {
@@ -95,7 +95,7 @@ export async function findSimilarTopics(
       mass: view.mass,
       along: view.mass && direction(view.mass.sum),
       members: view.unitIds.length,
-      why: 'kin',
+      why: 'similar',
     }));
   const compared = new Set<Group>();
   // A merged group differs from its parts and may be similar to other topics, so this repeats.
@@ -116,22 +116,22 @@ export async function findSimilarTopics(
 /** Merges each small topic, the smallest first, into the topic that it is most similar to. */
 async function mergeIsolated(
   all: readonly Group[],
-  flanks: ReadonlyMap<number, Flank>,
+  flanks: ReadonlyMap<number, SurroundingTopic>,
   background: Background | null,
   pause: Pause,
 ): Promise<Group[]> {
   const groups = new Set(all);
   const small = all
-    .filter((group) => group.members <= MAX_ISOLATED && mayGoElsewhere(group))
+    .filter((group) => group.members <= MAX_ISOLATED && canBeMerged(group))
     .sort((a, b) => a.members - b.members || a.into.topic.id - b.into.topic.id);
   for (const one of small) {
     await pause();
     // It may already have been merged with another small topic.
     if (!groups.delete(one)) continue;
-    const others = [...groups].filter((group) => group.members + one.members <= ROOMY_MEMBERS);
-    const flank = flankOf(one, others, flanks, background);
-    const found = flank ?? (background && kinOf(one, others, background));
-    if (found && groups.delete(found)) groups.add(merged(found, one, flank ? 'flanked' : 'kin'));
+    const others = [...groups].filter((group) => group.members + one.members <= TARGET_MEMBERS);
+    const flank = surroundingGroup(one, others, flanks, background);
+    const found = flank ?? (background && mostSimilarTo(one, others, background));
+    if (found && groups.delete(found)) groups.add(merged(found, one, flank ? 'surrounding' : 'similar'));
     else groups.add(one);
   }
   return byId([...groups]);
@@ -142,14 +142,14 @@ function byId(groups: Group[]): Group[] {
 }
 
 /** A topic that a person named, or that has children, is not merged into another. */
-function mayGoElsewhere({ into }: Group): boolean {
+function canBeMerged({ into }: Group): boolean {
   return into.topic.source !== 'user' && into.topic.childIds.length === 0;
 }
 
-function flankOf(
+function surroundingGroup(
   one: Group,
   others: readonly Group[],
-  flanks: ReadonlyMap<number, Flank>,
+  flanks: ReadonlyMap<number, SurroundingTopic>,
   background: Background | null,
 ): Group | null {
   const flank = one.others.length === 0 ? flanks.get(one.into.topic.id) : undefined;
@@ -157,15 +157,15 @@ function flankOf(
     flank &&
     others.find(({ into, others: more }) => [into, ...more].some(({ topic }) => topic.id === flank.topicId));
   if (!flank || !found) return null;
-  const saysLittle = one.mass === null || one.mass.weight < LITTLE_MEANING;
+  const saysLittle = one.mass === null || one.mass.weight < MIN_WEIGHT;
   if (saysLittle) return found;
   if (!flank.isOnBothSides || !background || !one.along || !found.along) return null;
-  const isStranger = likeness(dot(one.along, found.along), background) < 0;
+  const isStranger = standardized(dot(one.along, found.along), background) < 0;
   return isStranger ? null : found;
 }
 
 /** The most similar topic, if the similarity is above chance and fits that topic's own coherence. */
-function kinOf({ along }: Group, others: readonly Group[], background: Background): Group | null {
+function mostSimilarTo({ along }: Group, others: readonly Group[], background: Background): Group | null {
   if (!along) return null;
   let best: { group: Group; cosine: number } | null = null;
   for (const group of others) {
@@ -173,7 +173,7 @@ function kinOf({ along }: Group, others: readonly Group[], background: Backgroun
     if (cosine > (best?.cosine ?? -1)) best = { group, cosine };
   }
   if (!best?.group.mass) return null;
-  const isChance = likeness(best.cosine, background) < chanceLikeness(others.length);
+  const isChance = standardized(best.cosine, background) < expectedMaximum(others.length);
   return !isChance && best.cosine >= SHARE_OF_MEMBERS * coherence(best.group.mass) ? best.group : null;
 }
 
@@ -188,15 +188,15 @@ async function mergeSame(
   pause: Pause,
 ): Promise<Group[]> {
   const pairs: { a: Group; b: Group; alike: number }[] = [];
-  const large = all.filter((group) => group.members > MAX_ISOLATED && mayGoElsewhere(group));
-  const chance = background.usual + chanceLikeness(large.length) * background.deviation;
+  const large = all.filter((group) => group.members > MAX_ISOLATED && canBeMerged(group));
+  const chance = background.usual + expectedMaximum(large.length) * background.deviation;
   const least = Math.max(SAME, chance);
   for (const [i, a] of large.entries()) {
     await pause();
     const isKnown = compared.has(a);
     for (const b of large.slice(i + 1)) {
       if (isKnown && compared.has(b)) continue;
-      if (!a.along || !b.along || a.members + b.members > ROOMY_MEMBERS) continue;
+      if (!a.along || !b.along || a.members + b.members > TARGET_MEMBERS) continue;
       const alike = dot(a.along, b.along);
       if (alike >= least) pairs.push({ a, b, alike });
     }

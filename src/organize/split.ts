@@ -8,18 +8,18 @@ import type { TopicRead } from './survey.ts';
 import { languageOf, WORDING } from './wording.ts';
 
 /**
- * More turns than this are too many for a person to read, or for a model beside other input: some 8,000 tokens. The
+ * More turns than this are too many for a person to read, or for a model with other input: some 8,000 tokens. The
  * parts are made smaller than this, so that a new topic can grow before it is split again.
  */
 const MAX_MEMBERS = 150;
-export const ROOMY_MEMBERS = 100;
+export const TARGET_MEMBERS = 100;
 /** Three exchanges: a smaller topic would be merged again. */
 const MIN_MEMBERS = 6;
 
 const DIVISION: Division = {
   /** Halves less similar than this are no more similar than any two passages, except by chance. */
   begin: { maxTurns: MAX_MEMBERS, apart: 0.25 },
-  goOn: { maxTurns: ROOMY_MEMBERS, apart: 0.5 },
+  goOn: { maxTurns: TARGET_MEMBERS, apart: 0.5 },
   minTurns: MIN_MEMBERS,
   /** As many as a person can read at once; what is still too large is split another night. */
   maxGroups: 12,

@@ -16,10 +16,10 @@ interface Wording {
   readonly reasons: {
     readonly crowded: (members: number) => string;
     readonly incoherent: string;
-    readonly flanked: string;
-    readonly kin: string;
+    readonly surrounding: string;
+    readonly similar: string;
     readonly same: string;
-    readonly nearAndAlike: string;
+    readonly nearAndSimilar: string;
     readonly saysTheSame: string;
     readonly expired: string;
     readonly faded: string;
@@ -48,10 +48,10 @@ const en: Wording = {
   reasons: {
     crowded: (members) => `${members} turns are too many for one topic`,
     incoherent: 'its parts have no more in common than two unrelated conversations',
-    flanked: 'it comes in the middle of that conversation',
-    kin: 'it is small, and fits there as well as the other turns',
+    surrounding: 'it comes in the middle of that conversation',
+    similar: 'it is small, and fits there as well as the other turns',
     same: 'they are about the same thing',
-    nearAndAlike: 'close in time and similar',
+    nearAndSimilar: 'close in time and similar',
     saysTheSame: 'says the same',
     expired: 'it has expired',
     faded: 'old, unimportant, uncertain, and never recalled',
@@ -84,10 +84,10 @@ const ja: Wording = {
   reasons: {
     crowded: (members) => `発言が${members}件あり、一つの話題には多すぎる`,
     incoherent: '内容の共通点が、無関係な会話どうしと同じくらい少ない',
-    flanked: 'その会話の途中で出た話題',
-    kin: '小さく、統合先の内容とよく合う',
+    surrounding: 'その会話の途中で出た話題',
+    similar: '小さく、統合先の内容とよく合う',
     same: '同じことについての話題',
-    nearAndAlike: '時期が近く、内容が似ている',
+    nearAndSimilar: '時期が近く、内容が似ている',
     saysTheSame: '同じことを言っている',
     expired: '期限が過ぎた',
     faded: '古く、重要さも確かさも低く、一度も思い出されていない',
@@ -115,10 +115,10 @@ const zh: Wording = {
   reasons: {
     crowded: (members) => `有${members}条发言，一个话题装不下`,
     incoherent: '各部分的共同点不比两次无关的对话多',
-    flanked: '它出现在那次对话的中间',
-    kin: '它很小，与那里的内容很接近',
+    surrounding: '它出现在那次对话的中间',
+    similar: '它很小，与那里的内容很接近',
     same: '说的是同一件事',
-    nearAndAlike: '时间相近，内容相似',
+    nearAndSimilar: '时间相近，内容相似',
     saysTheSame: '说的内容相同',
     expired: '已经过期',
     faded: '时间久远，不重要也不确定，从未被想起',

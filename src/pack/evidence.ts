@@ -6,7 +6,7 @@ import { renderKeyParts, renderLine, renderWhole, type Scene, type ShownExchange
 import { isRedacted } from './redacted.ts';
 import type { Entry } from './sections.ts';
 
-const OF_OTHER_SECTIONS: ReadonlySet<string> = new Set(['fact', 'loop', 'note', 'summary']);
+const KINDS_OF_OTHER_SECTIONS: ReadonlySet<string> = new Set(['fact', 'loop', 'note', 'summary']);
 /** The most exchanges shown. (Deep recall, phase 3) */
 const MAX_EXCHANGES = 5;
 
@@ -32,7 +32,7 @@ export async function gatherEvidence(
   if (!recalled.inject) return [];
   const hits = new Map(
     recalled.hits
-      .filter((hit) => !OF_OTHER_SECTIONS.has(hit.kind) && hit.relevance !== 'low')
+      .filter((hit) => !KINDS_OF_OTHER_SECTIONS.has(hit.kind) && hit.relevance !== 'low')
       .map((hit) => [hit.unitId, hit]),
   );
   const around = await store.units.neighbours([...hits.keys()], { before: 1, after: 1 });
@@ -79,12 +79,12 @@ function renderAll(
     case 'summarize':
       return exchanges.map((exchange) => renderLine(exchange, scene));
     case 'full':
-      return wholeWhileTheyFit(exchanges, scene, roomTokens());
+      return renderWithin(exchanges, scene, roomTokens());
   }
 }
 
 /** The better exchanges whole; one that does not fit any more is reduced to its key parts. */
-function wholeWhileTheyFit(exchanges: readonly ShownExchange[], scene: Scene, roomTokens: number): Entry[] {
+function renderWithin(exchanges: readonly ShownExchange[], scene: Scene, roomTokens: number): Entry[] {
   let room = roomTokens;
   return exchanges.map((exchange) => {
     const whole = renderWhole(exchange, scene);

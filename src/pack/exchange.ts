@@ -42,7 +42,7 @@ export function renderWhole(exchange: ShownExchange, scene: Scene): Entry {
 /** Only the recalled turns, each with the part that answers the utterance. */
 export function renderLine({ best, episodes }: ShownExchange, scene: Scene): Entry {
   const recalled = episodes.filter(({ id }) => scene.hits.has(id));
-  const said = recalled.map((episode) => saidLine(episode, scene, LINE_CHARS)).join(' / ');
+  const said = recalled.map((episode) => turnLine(episode, scene, LINE_CHARS)).join(' / ');
   return { lines: [`[${dateOf(best, scene)}] ${said} ${reasonLine(best, scene)}`], unitIds: idsOf(recalled) };
 }
 
@@ -54,7 +54,7 @@ function renderTurns(
   return {
     lines: [
       `[${dateOf(best, scene)}] ${titleOf(best, scene)}`,
-      ...episodes.map((episode) => saidLine(episode, scene, maxChars(episode))),
+      ...episodes.map((episode) => turnLine(episode, scene, maxChars(episode))),
       reasonLine(best, scene),
     ],
     unitIds: idsOf(episodes),
@@ -66,12 +66,12 @@ function titleOf({ unitId, text }: Hit, scene: Scene): string {
   return part(scene.topics.get(unitId) ?? text, scene, TITLE_CHARS);
 }
 
-function saidLine(episode: Episode, scene: Scene, maxChars: number): string {
-  return `${nameTag(episode.payload.speaker)}: ${part(saidText(episode, scene, maxChars), scene, maxChars)}`;
+function turnLine(episode: Episode, scene: Scene, maxChars: number): string {
+  return `${nameTag(episode.payload.speaker)}: ${part(turnText(episode, scene, maxChars), scene, maxChars)}`;
 }
 
 /** The text of a turn; of a recalled turn that is too long, the passage that answers. */
-function saidText(episode: Episode, { hits }: Scene, maxChars: number): string {
+function turnText(episode: Episode, { hits }: Scene, maxChars: number): string {
   const text = unitText(episode);
   if (text.length <= maxChars) return text;
   return hits.get(episode.id)?.passage.text ?? text;

@@ -1,6 +1,6 @@
 import { countTokens, truncateToTokens, type Language } from '../text/text.ts';
 import { renderPieces, renderSections } from './render.ts';
-import { GIVE_WAY_ORDER, type Section, type SectionName } from './sections.ts';
+import { CUT_ORDER, type Section, type SectionName } from './sections.ts';
 
 /** Sections reduced to the budget. */
 export interface Fitted {
@@ -46,16 +46,16 @@ function fitPieces(
   tokensOf: Counter,
 ): Omit<Fitted, 'tokens'> {
   let kept = sections;
-  for (const name of GIVE_WAY_ORDER) {
+  for (const name of CUT_ORDER) {
     if (tokensOf(kept) <= budgetTokens) return { sections: kept, isCut: false };
-    kept = withEntries(kept, name, takeFitting(kept, name, budgetTokens, tokensOf));
+    kept = withEntries(kept, name, countFitting(kept, name, budgetTokens, tokensOf));
   }
   if (tokensOf(kept) <= budgetTokens) return { sections: kept, isCut: false };
-  return { sections: cutOwnWords(kept, budgetTokens, tokensOf), isCut: true };
+  return { sections: cutOperatorText(kept, budgetTokens, tokensOf), isCut: true };
 }
 
 /** The most entries of the section, from its first, with which everything fits; 0 when it does not fit even without. */
-function takeFitting(
+function countFitting(
   sections: readonly Section[],
   name: SectionName,
   budgetTokens: number,
@@ -78,7 +78,7 @@ function withEntries(sections: readonly Section[], name: SectionName, count: num
 }
 
 /** Cuts the contract before the persona. */
-function cutOwnWords(
+function cutOperatorText(
   sections: readonly Section[],
   budgetTokens: number,
   tokensOf: Counter,
@@ -87,8 +87,8 @@ function cutOwnWords(
   for (const name of ['RELATIONSHIP_CONTRACT', 'PERSONA_ANCHOR'] as const) {
     const own = sections.find((section) => section.name === name)?.own ?? '';
     // Token counts of parts do not add up exactly, so the cut is tried, shorter each time.
-    for (let room = budgetTokens - tokensOf(withOwn(kept, name, '')); ; room -= 1) {
-      kept = withOwn(kept, name, room > 0 ? truncateToTokens(own, room).trim() : '');
+    for (let room = budgetTokens - tokensOf(withOperatorText(kept, name, '')); ; room -= 1) {
+      kept = withOperatorText(kept, name, room > 0 ? truncateToTokens(own, room).trim() : '');
       if (tokensOf(kept) <= budgetTokens) return kept;
       if (room <= 0) break;
     }
@@ -96,6 +96,6 @@ function cutOwnWords(
   return kept;
 }
 
-function withOwn(sections: readonly Section[], name: SectionName, own: string): Section[] {
+function withOperatorText(sections: readonly Section[], name: SectionName, own: string): Section[] {
   return sections.map((section) => (section.name === name ? { ...section, own } : section));
 }

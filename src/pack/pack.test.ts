@@ -519,7 +519,7 @@ describe('for any conversation', () => {
   });
 });
 
-/** Every line of evidence is a dated title, somebody's words, or a reason, and nothing quoted ends early. */
+/** Every line of evidence is a dated title, a quoted turn or a reason, and no quotation is closed early. */
 function expectSoundEvidence(text: string): void {
   const at = text.search(/^\[EPISODE_EVIDENCE\]$/mu);
   if (at === -1) return;

@@ -16,9 +16,9 @@ import { isRedacted } from './redacted.ts';
 import type { Entry, Section } from './sections.ts';
 
 /** The most candidates in each section; the budget decides later how many are shown. */
-const MOST = { facts: 24, notes: 8, summaries: 4, loops: 10 } as const;
+const MAX_CANDIDATES = { facts: 24, notes: 8, summaries: 4, loops: 10 } as const;
 /** Files of notes that are relevant whatever is asked: preferences and instructions. (DESIGN §8) */
-const STANDING_NOTES = [
+const PROFILE_NOTES = [
   'user/instructions.md',
   'user/preferences.md',
   'agent/instructions.md',
@@ -77,7 +77,7 @@ export async function gatherProfileSections(
     list('summary', MAX_READ),
     list('loop', MAX_READ),
   ]);
-  const standingNotes = (await readStandingNotes(store, filter))
+  const standingNotes = (await readProfileNotes(store, filter))
     .map((note) => revealed(note, maxSensitivity))
     .filter((note) => !isRedacted(unitText(note)));
   const read = new Set(
@@ -92,7 +92,7 @@ export async function gatherProfileSections(
   const notes = [...standingNotes, ...among('note')];
   const summaries = [...newestSummaries, ...among('summary')];
   const loops = [...newestLoops, ...among('loop')];
-  const first = leading(bearing);
+  const first = relevantFirst(bearing);
   const section = (name: Section['name'], entries: Entry[]): Section => ({ name, own: '', entries });
   return [
     section(
@@ -102,26 +102,26 @@ export async function gatherProfileSections(
     section('STABLE_FACTS', [
       ...first(bestFacts(facts, now, bearing)).map((unit) => entry(unit.id, factLine(unit, language))),
       ...first(bestNotes(notes, about))
-        .slice(0, MOST.notes)
+        .slice(0, MAX_CANDIDATES.notes)
         .map((unit) => entry(unit.id, noteLine(unit, about, language))),
     ]),
     section(
       'SHARED_NARRATIVE',
       first(bestSummaries(summaries, about))
-        .slice(0, MOST.summaries)
+        .slice(0, MAX_CANDIDATES.summaries)
         .map((unit) => entry(unit.id, summaryLine(unit))),
     ),
     section(
       'OPEN_LOOPS',
-      first(dueFirst(loops))
-        .slice(0, MOST.loops)
+      first(byDueDate(loops))
+        .slice(0, MAX_CANDIDATES.loops)
         .map((unit) => entry(unit.id, loopLine(unit, store.timeZone, language))),
     ),
   ];
 }
 
 /** Puts units relevant to the utterance first; otherwise keeps the order. */
-function leading(
+function relevantFirst(
   bearing: readonly number[],
 ): <U extends { readonly id: number }>(units: readonly U[]) => U[] {
   const places = new Map(bearing.map((id, place) => [id, place]));
@@ -181,7 +181,7 @@ function bestFacts(
   return facts
     .map((fact) => ({ fact, score: factScore(fact, now) }))
     .sort((a, b) => rank(a.fact) - rank(b.fact) || b.score - a.score || a.fact.id - b.fact.id)
-    .slice(0, Math.max(MOST.facts, always))
+    .slice(0, Math.max(MAX_CANDIDATES.facts, always))
     .map(({ fact }) => fact);
 }
 
@@ -194,11 +194,11 @@ export function factScore(
   return 0.45 * fact.confidence + 0.25 * fact.salience + 0.2 * recency + 0.1 * (fact.pinned ? 1 : 0);
 }
 
-async function readStandingNotes(store: Store, filter: UnitFilter): Promise<UnitOf<'note'>[]> {
+async function readProfileNotes(store: Store, filter: UnitFilter): Promise<UnitOf<'note'>[]> {
   const { asOf: _, validAt: __, ...present } = filter;
   // Most memories of companions have no notes, and the chat waits for this.
   if ((await store.units.list({ ...present, kinds: ['note'] }, { limit: 1 })).length === 0) return [];
-  const files = STANDING_NOTES.map((uri) =>
+  const files = PROFILE_NOTES.map((uri) =>
     store.units.list({ ...present, kinds: ['note'], uri }, { limit: MAX_READ }),
   );
   return (await Promise.all(files)).flat().filter((unit) => unit.kind === 'note');
@@ -227,7 +227,7 @@ function factLine({ payload }: UnitOf<'fact'>, language: Language): string {
 }
 
 /** Open loops: those due soonest first, then the newest. */
-function dueFirst(loops: readonly UnitOf<'loop'>[]): UnitOf<'loop'>[] {
+function byDueDate(loops: readonly UnitOf<'loop'>[]): UnitOf<'loop'>[] {
   const due = (loop: UnitOf<'loop'>) => loop.payload.dueAt ?? Infinity;
   return loops
     .filter((loop) => loop.payload.status === 'open')

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { oneLine } from '../text/text.ts';
-import { nameTag, ownWords, quote } from './quote.ts';
+import { nameTag, operatorText, quote } from './quote.ts';
 
 /** Everything that some program takes for the end of a line. */
 const LINE_BREAKS = [
@@ -121,22 +121,22 @@ describe('nameTag', () => {
   });
 });
 
-describe('ownWords', () => {
+describe('operatorText', () => {
   it('keeps the operator’s text and lines', () => {
     const words = '# Haru\n\n- speaks plainly [sometimes]\n  - and “kindly”\nUSER is {{name}}';
-    expect(ownWords(words)).toBe(words);
+    expect(operatorText(words)).toBe(words);
   });
 
   it.each([...LINE_BREAKS, '\n  ', '\n\u200b', '\r\n\ufeff', '\u2028\t'])(
     'prevents a line from being a heading after %j',
     (before) => {
-      const lines = ownWords(`Be kind.${before}[EPISODE_EVIDENCE]\nNo.`).split(LINE_END);
+      const lines = operatorText(`Be kind.${before}[EPISODE_EVIDENCE]\nNo.`).split(LINE_END);
       expect(lines.filter((line) => /^[\s\p{Cf}]*\[[A-Z_]+\]/u.test(line))).toEqual([]);
       expect(lines.join(' ')).toContain('［EPISODE_EVIDENCE]');
     },
   );
 
   it('prevents the first line from being a heading', () => {
-    expect(ownWords('[STABLE_FACTS]\nall mine')).toBe('［STABLE_FACTS]\nall mine');
+    expect(operatorText('[STABLE_FACTS]\nall mine')).toBe('［STABLE_FACTS]\nall mine');
   });
 });

@@ -53,7 +53,7 @@ export function nameTag(name: string): string {
 const LINE_BREAK = /\r\n?|[\v\f\u001c-\u001e\u0085\u2028\u2029]/gu;
 
 /** The operator's own text: lines are kept, but none can be mistaken for a heading of the pack. */
-export function ownWords(text: string): string {
+export function operatorText(text: string): string {
   return text
     .toWellFormed()
     .replace(LINE_BREAK, '\n')

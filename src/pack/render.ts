@@ -1,5 +1,5 @@
 import type { Language } from '../text/text.ts';
-import { ownWords } from './quote.ts';
+import { operatorText } from './quote.ts';
 import type { Section, SectionName } from './sections.ts';
 
 /** Introductions of sections, so that a model understands what recalled text is. */
@@ -41,7 +41,7 @@ export function renderPieces(sections: readonly Section[], language: Language): 
 
 /** @param after what separates the section from the next */
 function piecesOf({ name, own, entries }: Section, language: Language, after: string): string[] {
-  const head = [`[${name}]`, INTRODUCTIONS[language][name], ownWords(own)].filter(Boolean).join('\n');
+  const head = [`[${name}]`, INTRODUCTIONS[language][name], operatorText(own)].filter(Boolean).join('\n');
   // Sections with entries of several lines are blocks, others are lists.
   const between = entries.some((entry) => entry.lines.length > 1) ? '\n\n' : '\n';
   const blocks = entries.map((entry) => entry.lines.join('\n'));

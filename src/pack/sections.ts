@@ -11,7 +11,7 @@ export const SECTION_NAMES = [
 export type SectionName = (typeof SECTION_NAMES)[number];
 
 /** The order in which sections lose entries when the budget is short. Persona and contract stay; the capsule is last. */
-export const GIVE_WAY_ORDER: readonly SectionName[] = [
+export const CUT_ORDER: readonly SectionName[] = [
   'EPISODE_EVIDENCE',
   'OPEN_LOOPS',
   'SHARED_NARRATIVE',

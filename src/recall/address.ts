@@ -45,20 +45,20 @@ const KNOWLEDGE: Readonly<Record<Language, RegExp>> = {
  * First person, people close to the speaker, or the shared past. Then the utterance is neither a task nor a knowledge
  * question.
  */
-const OWN: Readonly<Record<Language, RegExp>> = {
+const PERSONAL: Readonly<Record<Language, RegExp>> = {
   en: /\b(?:i|i'm|i've|i'd|i'll|my|mine|our|ours|we|we're|we've|us|remember|remind|again)\b/iu,
   ja: /私|わたし|僕|ぼく|俺|おれ|うち(?:の|は|ら|が)|自分|我が家|覚え|前に|この前|この間|以前|っけ|言うた|言った|話した|主人|旦那|妻|嫁|息子|娘|孫|母|父|おかん|おとん/u,
   zh: /我|咱|记得|说过|提过|上次|之前|以前|来着|那次|爸|妈|老公|老婆|儿子|女儿/u,
 };
 /** A request on behalf of the first person: “write me a poem”, “帮我写”. This first person does not count. */
-const FOR_ME =
+const ON_BEHALF =
   /\b(?:(?:write|give|tell|make|draft|help|find|get) me|for (?:me|my))\b|帮我|给我|替我|告诉我/giu;
 const ASKS = /[?？]/u;
 
 /** Classifies the utterance by rules. */
 export function readAddress(utterance: string, language: Language): Address {
   const said = utterance.normalize('NFKC').replace(/[’]/gu, "'").trim();
-  const isOwn = OWN[language].test(said.replace(FOR_ME, ' '));
+  const isOwn = PERSONAL[language].test(said.replace(ON_BEHALF, ' '));
   const letters = lettersOf(said);
   const left = lettersOf(said.replace(SMALL_TALK[language], ' '));
   if (left <= MAX_LEFT[language]) return 'small_talk';

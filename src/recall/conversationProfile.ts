@@ -144,7 +144,7 @@ export interface AnswerableWeights {
  * something, its cosine, and the share of the utterance it contains. Calibration: of the hits with probability p, the
  * share p was marked relevant by the author of the question.
  */
-export interface MattersWeights {
+export interface RelevanceWeights {
   readonly share: number;
   readonly answerable: number;
   readonly cosine: number;
@@ -158,7 +158,7 @@ export interface MattersWeights {
  * probability of at least `sure` is always shown. A hit whose score is more than `margin` below the best is never
  * shown.
  */
-export interface TellRule {
+export interface ShowRule {
   readonly from: number;
   readonly perTenfold: number;
   readonly sure: number;
@@ -168,8 +168,8 @@ export interface TellRule {
 /** Two logistic models (`conversation/probability.ts`) and their thresholds. */
 export interface Judge {
   readonly answerable: AnswerableWeights;
-  readonly matters: MattersWeights;
-  readonly tell: TellRule;
+  readonly matters: RelevanceWeights;
+  readonly tell: ShowRule;
 }
 
 /** When to inject. */

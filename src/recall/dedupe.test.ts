@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unitText, type Episode } from '../model/model.ts';
 import { sketchOf } from '../text/text.ts';
-import { dedupe, type Prints } from './dedupe.ts';
+import { dedupe, type Fingerprints } from './dedupe.ts';
 import type { Candidate } from './types.ts';
 
 const NONE = printsWith(new Map());
@@ -97,6 +97,6 @@ function candidate(id: number, text: string): Candidate {
   return { unitId: id, unit, features: {}, score: 1 };
 }
 
-function printsWith(vectors: Prints['vectors']): Prints {
+function printsWith(vectors: Fingerprints['vectors']): Fingerprints {
   return { vectors, sketch: (unit) => sketchOf(unitText(unit)) };
 }

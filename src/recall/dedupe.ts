@@ -17,7 +17,7 @@ export interface Duplicate {
 }
 
 /** What duplicates are detected by. */
-export interface Prints {
+export interface Fingerprints {
   /** Unit length; units without a vector are compared by text only. */
   readonly vectors: ReadonlyMap<number, Float32Array>;
   readonly sketch: (unit: Unit) => Sketch;
@@ -30,7 +30,7 @@ export interface Prints {
  */
 export function dedupe<T extends { readonly unit: Unit }>(
   candidates: readonly T[],
-  { vectors, sketch }: Prints,
+  { vectors, sketch }: Fingerprints,
   limit: number,
 ): { kept: T[]; duplicates: Duplicate[] } {
   const kept: T[] = [];

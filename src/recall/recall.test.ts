@@ -334,7 +334,7 @@ describe('the reranker', () => {
     expect(metadata.reranker).toBe('used');
     const violin = before.find((hit) => hit.text.includes('violin'));
     expect(before[0]).not.toEqual(violin);
-    // Those of equal scores stay as they were.
+    // Hits with equal scores keep their order.
     expect(hits).toEqual([violin, ...before.filter((hit) => hit !== violin)]);
   });
 

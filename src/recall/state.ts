@@ -32,7 +32,7 @@ export function askedState(utterance: string): AskedState {
 }
 
 /** “I live in Bristol now”, 「今は神戸です」, “换工作了”. */
-export function tellsOfChange(text: string): boolean {
+export function reportsChange(text: string): boolean {
   return CHANGE.test(text.normalize('NFKC'));
 }
 

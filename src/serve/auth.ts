@@ -45,7 +45,7 @@ export class Auth {
     const caller = token === null ? this.#takeTicket(ticket) : this.#verify(token);
     if (caller) return caller;
     // A valid token is accepted even after many wrong ones from the same address.
-    if (token !== null || ticket !== undefined) await take(this.#wrongTokens, address);
+    if (token !== null || ticket !== undefined) await consume(this.#wrongTokens, address);
     throw new Problem('UNAUTHORIZED', undefined, {
       headers: { 'www-authenticate': 'Bearer realm="omoide"' },
     });
@@ -53,7 +53,7 @@ export class Auth {
 
   /** @throws Problem RATE_LIMITED */
   async countRequest(caller: Caller | null, address: string): Promise<void> {
-    await take(this.#requests, caller ? `token ${caller.id}` : `address ${address}`);
+    await consume(this.#requests, caller ? `token ${caller.id}` : `address ${address}`);
   }
 
   /** A one-time ticket with which the caller can open a stream where it cannot send a header. */
@@ -105,7 +105,7 @@ function bearerToken(headers: Headers): string | null {
 }
 
 /** @throws Problem RATE_LIMITED */
-async function take(limiter: RateLimiterMemory, key: string): Promise<void> {
+async function consume(limiter: RateLimiterMemory, key: string): Promise<void> {
   try {
     await limiter.consume(key);
   } catch (error) {

@@ -21,7 +21,7 @@ export async function authorize(
   { auth, settings }: ServerParts,
 ): Promise<Caller | null> {
   const address = addressOf(c);
-  const access = accessTo(operation, () => settings.get().metricsOpen);
+  const access = effectiveAccess(operation, () => settings.get().metricsOpen);
   const ticket = operation.name === 'streamEvents' ? c.req.query('ticket') : undefined;
   const caller = access === 'open' ? null : await auth.identify(c.req.raw, address, ticket);
   await auth.countRequest(caller, address);
@@ -31,7 +31,7 @@ export async function authorize(
   return caller;
 }
 
-function accessTo(
+function effectiveAccess(
   { access }: Pick<Operation, 'access'>,
   isMetricsOpen: () => boolean,
 ): Exclude<Access, 'metrics'> {

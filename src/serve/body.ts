@@ -118,10 +118,10 @@ export function checkText<Schema extends z.ZodObject>(
 }
 
 function readTexts(field: z.ZodType, texts: readonly string[], name: string): unknown {
-  const inner = unwrap(field);
+  const inner = unwrapOptional(field);
   if (inner instanceof z.ZodArray) {
     const items = texts.flatMap((text) => text.split(','));
-    return items.map((text) => readText(unwrap(inner.element as z.ZodType), text));
+    return items.map((text) => readText(unwrapOptional(inner.element as z.ZodType), text));
   }
   if (texts.length > 1) throw invalidFields([{ in: 'query', pointer: `/${name}`, detail: 'is given twice' }]);
   return readText(inner, texts[0] ?? '');
@@ -133,8 +133,8 @@ function readText(schema: z.ZodType, text: string): unknown {
   return text;
 }
 
-function unwrap(schema: z.ZodType): z.ZodType {
+function unwrapOptional(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
-    return unwrap(schema.unwrap() as z.ZodType);
+    return unwrapOptional(schema.unwrap() as z.ZodType);
   return schema;
 }

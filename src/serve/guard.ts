@@ -24,7 +24,12 @@ export function guardHeaders(request: Request, url: URL, options: GuardOptions):
  * @throws Problem HOST_NOT_ALLOWED
  */
 function checkHost(url: URL, { host }: GuardOptions): void {
-  if (!isLoopback(host) || isLoopback(bare(url.hostname)) || bare(url.hostname) === host) return;
+  if (
+    !isLoopback(host) ||
+    isLoopback(withoutBrackets(url.hostname)) ||
+    withoutBrackets(url.hostname) === host
+  )
+    return;
   throw new Problem('HOST_NOT_ALLOWED');
 }
 
@@ -34,7 +39,7 @@ function isLoopback(host: string): boolean {
 }
 
 /** `[::1]` → `::1` */
-function bare(hostname: string): string {
+function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 

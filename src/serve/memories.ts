@@ -187,7 +187,7 @@ export class Memories {
       const isQuiet = i < mustClose || entry.usedAt + IDLE_MS <= now();
       // Jobs in a database are done by whichever process has a worker.
       const mayClose = store !== undefined && !worker;
-      if (isQuiet && (mayClose || (await isAtRest(entry))) && entry.users === 0)
+      if (isQuiet && (mayClose || (await isIdle(entry))) && entry.users === 0)
         await this.#leave(memoryId, entry);
     }
   }
@@ -294,7 +294,7 @@ export class Memories {
  * The job for the next night or week does not count: if the memory is closed then, it runs when the memory is opened
  * again.
  */
-async function isAtRest({ opening }: Entry): Promise<boolean> {
+async function isIdle({ opening }: Entry): Promise<boolean> {
   try {
     const { memory } = await opening;
     const forTheNight = await memory.jobs.list({ kind: 'reorganize', status: 'queued', limit: 1 });

@@ -23,12 +23,12 @@ export function chosenMemory(
   caller: Caller | null,
   inBody?: string,
 ): string {
-  const memoryId = choose(request, inQuery, caller, inBody);
+  const memoryId = findMemoryId(request, inQuery, caller, inBody);
   checkReach(caller, memoryId);
   return memoryId;
 }
 
-function choose(
+function findMemoryId(
   request: Request,
   inQuery: string | undefined,
   caller: Caller | null,

@@ -52,7 +52,7 @@ export async function pageOfUnits<Wanted extends Unit>(
     query,
     placeSchema,
     (after, limit) =>
-      readWanted(
+      readMatching(
         (place) => memory.units.list(filter, { limit, ...(place && { after: place }) }),
         { after, limit },
         isWanted,
@@ -65,7 +65,7 @@ export async function pageOfUnits<Wanted extends Unit>(
  * As many units as requested, however many are skipped.
  * @param read the units after a position, at most `limit`
  */
-export async function readWanted<Wanted extends Unit>(
+export async function readMatching<Wanted extends Unit>(
   read: (after: Place | undefined) => Promise<readonly Unit[]>,
   { after, limit }: { readonly after: Place | undefined; readonly limit: number },
   isWanted: (unit: Unit) => unit is Wanted,

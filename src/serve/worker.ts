@@ -152,7 +152,7 @@ class WorkerMemories {
     const isFull = this.#memories.size >= MAX_OPEN;
     for (const [memoryId, memory] of this.#memories) {
       const idleMs = Date.now() - (this.#workedAt.get(memoryId) ?? 0);
-      if (idleMs < (isFull ? POLL_INTERVAL_MS : IDLE_MS) || !(await isAtRest(memory))) continue;
+      if (idleMs < (isFull ? POLL_INTERVAL_MS : IDLE_MS) || !(await isIdle(memory))) continue;
       this.#memories.delete(memoryId);
       this.#workedAt.delete(memoryId);
       await memory.close();
@@ -182,7 +182,7 @@ class WorkerMemories {
 }
 
 /** Whether no job is running, here or elsewhere, and no vectors are being replaced. False when that cannot be determined. */
-async function isAtRest(memory: Memory): Promise<boolean> {
+async function isIdle(memory: Memory): Promise<boolean> {
   const { jobs, indexes } = internals(memory).store;
   try {
     const running = await jobs.list({ status: 'running', limit: 1 });

@@ -27,14 +27,14 @@ export function changed(settings: OperatorSettings, patch: SettingsPatch): Opera
     active: { ...settings.active, ...defined(active) },
     budgets: { ...settings.budgets, ...defined(budgets) },
     reminders: { ...settings.reminders, ...defined(reminders) },
-    memories: ownChoices({ ...settings.memories, ...memories }),
+    memories: withoutEmptyMemories({ ...settings.memories, ...memories }),
   } as OperatorSettings;
-  checkWhole(next);
+  checkSettings(next);
   return next;
 }
 
 /** @throws MemoryError INVALID_INPUT when a chosen preset does not exist, or anything else is invalid */
-export function checkWhole(settings: OperatorSettings): void {
+export function checkSettings(settings: OperatorSettings): void {
   parseInput(operatorSettingsSchema, settings, 'settings');
 }
 
@@ -48,7 +48,7 @@ export function withoutKeys(settings: OperatorSettings): PublicSettings {
 }
 
 /** Without memories that have no choices of their own. */
-function ownChoices(memories: Readonly<Record<string, object | null>>): object {
+function withoutEmptyMemories(memories: Readonly<Record<string, object | null>>): object {
   return Object.fromEntries(Object.entries(memories).filter(([, own]) => own !== null));
 }
 

@@ -1,7 +1,7 @@
 /** The operator's settings: models, persona and contract, budgets, and access tokens. Stored in `settings.db`. */
 import { join } from 'node:path';
 import { MemoryError, type Instant, messageOf, parseJson, recordAt } from '../model/model.ts';
-import { changed, changedNames, checkWhole, withoutKeys } from './change.ts';
+import { changed, changedNames, checkSettings, withoutKeys } from './change.ts';
 import {
   DEFAULT_SETTINGS,
   type OperatorSettings,
@@ -185,7 +185,7 @@ class OpenedSettings implements Settings {
       ...withDefaults('budgets', kept),
     };
     try {
-      checkWhole(settings);
+      checkSettings(settings);
     } catch (cause) {
       throw new MemoryError('STORE_FAILED', `${this.#path} contains invalid settings: ${messageOf(cause)}`, {
         cause,

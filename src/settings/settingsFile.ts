@@ -5,7 +5,7 @@ import {
   makePrivateFile,
   makePrivateFolderOf,
   MemoryError,
-  narrow,
+  restrictModes,
   readOnlyAddress,
   sqliteErrorCode,
   messageOf,
@@ -35,7 +35,7 @@ export class SettingsFile {
       if (address) return;
       // Removed data must not remain in free pages: it may have been a key.
       this.#exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;');
-      narrow(path);
+      restrictModes(path);
     } catch (error) {
       this.#db.close();
       throw error;

@@ -57,7 +57,7 @@ const PREFIX = 'omoide_';
 const RANDOM_BYTES = 32;
 const MAX_NAME_LENGTH = 100;
 /** The time of last use is written at most this often: it is only for display. */
-const USE_NOTED_EVERY_MS = 60_000;
+const USE_WRITE_INTERVAL_MS = 60_000;
 
 interface TokenRow {
   readonly id: string;
@@ -82,7 +82,7 @@ export function createTokens(
   given: { readonly name: string; readonly token: string } | null,
 ): Tokens {
   const handedIn: KnownToken[] = given
-    ? [{ hash: hashOf(given.token), identity: givenIdentity(given.name) }]
+    ? [{ hash: hashOf(given.token), identity: configuredIdentity(given.name) }]
     : [];
   let known: { readonly version: number; readonly tokens: readonly KnownToken[] } | null = null;
   const notedAt = new Map<string, Instant>();
@@ -95,7 +95,7 @@ export function createTokens(
   };
   const noteUse = ({ id }: TokenIdentity) => {
     const at = now();
-    if (id === 'given' || at - (notedAt.get(id) ?? -Infinity) < USE_NOTED_EVERY_MS) return;
+    if (id === 'given' || at - (notedAt.get(id) ?? -Infinity) < USE_WRITE_INTERVAL_MS) return;
     notedAt.set(id, at);
     try {
       file.run('UPDATE token SET last_used_at = ? WHERE id = ?', at, id);
@@ -163,7 +163,7 @@ function knownToken({
   return { hash, identity: { id, name, memoryId, scope, expiresAt } };
 }
 
-function givenIdentity(name: string): TokenIdentity {
+function configuredIdentity(name: string): TokenIdentity {
   return { id: 'given', name, memoryId: null, scope: 'operate', expiresAt: null };
 }
 

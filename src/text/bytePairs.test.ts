@@ -9,7 +9,7 @@ describe('a word', () => {
     ['a', [], 1],
     ['ab', [], 2],
     ['ab', ['ab'], 1],
-    // The earlier pair first, though the later one stands first.
+    // The pair with the lower rank is merged first, although it occurs later in the text.
     ['abc', ['bc', 'ab'], 2],
     ['abcd', ['bc', 'ab', 'cd'], 3],
     ['abcd', ['ab', 'cd', 'abcd'], 1],

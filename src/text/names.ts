@@ -70,7 +70,7 @@ interface ReadName {
 }
 
 /** A name without its titles. */
-interface Bare {
+interface NameWithoutTitles {
   readonly name: string;
   readonly traits: ReadonlySet<Trait>;
 }
@@ -229,7 +229,7 @@ function shortVowels(word: string): string {
 
 // ---- Titles
 
-function withoutTitles(name: string): Bare {
+function withoutTitles(name: string): NameWithoutTitles {
   const traits = new Set<Trait>();
   let bare = name;
   // 田中部長さん, “Dr. Prof. …”: a name has few titles.

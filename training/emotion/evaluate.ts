@@ -4,7 +4,7 @@
 
 import { parseArgs } from 'node:util';
 import { CLASSIFIER_PATH, loadClassifier } from '../../src/llm/emotion/classifier.ts';
-import { feel } from '../../src/llm/emotion/cues.ts';
+import { emotionOfCues } from '../../src/llm/emotion/cues.ts';
 import { inferWith } from '../../src/llm/emotion/emotion.ts';
 import { readExamples, type Example } from './examples.ts';
 import { calibrationError, figuresOf, reliabilityOf, type Judged } from './measure.ts';
@@ -36,7 +36,10 @@ function main(): void {
   const heldOut = readExamples(values.pairs).filter((one) => one.isHeldOut);
   const classifier = loadClassifier(values.model);
   const infer = ({ text, language }: Example) => inferWith(classifier, text, language);
-  const lexicon = ({ text, language }: Example) => ({ values: feel(text, language).values, confidence: 0 });
+  const lexicon = ({ text, language }: Example) => ({
+    values: emotionOfCues(text, language).values,
+    confidence: 0,
+  });
   const judgeBy = (by: typeof infer) => heldOut.map((example) => ({ example, emotion: by(example) }));
   const judged = judgeBy(infer);
   const baseline = judgeBy(lexicon);

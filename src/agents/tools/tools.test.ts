@@ -43,7 +43,7 @@ interface Output {
   readonly receipt: unknown;
 }
 
-/** What a model is told that calls a tool: the output, or why there is none. */
+/** The result of a tool call that a model makes: its output or its error. */
 async function call(tools: ToolSet, toolName: string, input: unknown) {
   const asks = { type: 'tool-call', toolCallId: '1', toolName, input: JSON.stringify(input) } as const;
   const model = new MockLanguageModelV4({

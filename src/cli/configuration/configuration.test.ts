@@ -11,7 +11,7 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 
-/** @param file what `omoide.json` in the folder holds */
+/** @param file content of `omoide.json` in the folder */
 function read(args: readonly string[], environment: Record<string, string> = {}, file?: unknown) {
   if (file !== undefined) writeFile('omoide.json', file);
   const command = addConfigFlags(new Command()).exitOverride();

@@ -94,7 +94,7 @@ export const configSchema = z.strictObject({
       about: 'Qdrant server that is searched for vectors, as qdrant://HOST:PORT/PREFIX',
       otherwise: 'none: the store itself is searched',
     }),
-  timeZone: z.string().superRefine(passing(checkTimeZone)).optional().register(documentation, {
+  timeZone: z.string().superRefine(refineBy(checkTimeZone)).optional().register(documentation, {
     flag: '--time-zone <zone>',
     about: 'time zone of new memories',
     otherwise: "the machine's",
@@ -286,7 +286,7 @@ function isOrigin(words: string): boolean {
   return URL.canParse(words) && new URL(words).origin === words;
 }
 
-function passing(check: (value: string) => unknown) {
+function refineBy(check: (value: string) => unknown) {
   return (value: string, context: z.RefinementCtx) => {
     try {
       check(value);

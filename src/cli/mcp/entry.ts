@@ -5,7 +5,7 @@ import type { Client, Machine } from './clients.ts';
 import type { McpFlags } from './flags.ts';
 import type { Entry } from './format.ts';
 
-/** The program that is running, as it was started. */
+/** The running program, with its path. */
 export interface OwnProgram {
   readonly node: string;
   readonly script: string;

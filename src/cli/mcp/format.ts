@@ -37,7 +37,7 @@ export function readEntry(format: ConfigFormat, text: string, path: string): Ent
   if (entry === undefined) return null;
   // Converts the parser's special objects to plain ones.
   if (isObject(entry)) return { ...entry };
-  throw broken(`${path}: “${SERVER_NAME}” in “${format.key}” is not an object.`);
+  throw formatError(`${path}: “${SERVER_NAME}” in “${format.key}” is not an object.`);
 }
 
 /** The text with our entry set, or (null) without it. @throws MemoryError UNKNOWN_FORMAT */
@@ -45,15 +45,15 @@ export function writeEntry(format: ConfigFormat, text: string, path: string, ent
   const before = readEntry(format, text, path);
   const after = entry === null ? format.remove(text) : format.put(text, entry);
   const expected = withEntry(parse(format, text, path), format.key, entry && { ...before, ...entry });
-  if (isDeepStrictEqual(plain(tryParse(format, after)), plain(expected))) return after;
-  throw broken(`${path} cannot be edited without changing other parts; edit it by hand.`);
+  if (isDeepStrictEqual(toPlainObject(tryParse(format, after)), toPlainObject(expected))) return after;
+  throw formatError(`${path} cannot be edited without changing other parts; edit it by hand.`);
 }
 
 function parse(format: ConfigFormat, text: string, path: string): unknown {
   try {
     return format.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxProblem) throw broken(`${path}, line ${error.line}: ${error.message}`);
+    if (error instanceof SyntaxProblem) throw formatError(`${path}, line ${error.line}: ${error.message}`);
     throw error;
   }
 }
@@ -67,7 +67,7 @@ function tryParse(format: ConfigFormat, text: string): unknown {
 }
 
 function member(value: unknown, name: string, where: string): unknown {
-  if (!isObject(value)) throw broken(`${where} is not an object.`);
+  if (!isObject(value)) throw formatError(`${where} is not an object.`);
   return value[name];
 }
 
@@ -79,7 +79,7 @@ function withEntry(file: unknown, key: string, entry: Entry | null): unknown {
 }
 
 /** Converts to plain objects. An absent table equals an empty one, since removing our entry may leave either. */
-function plain(file: unknown): unknown {
+function toPlainObject(file: unknown): unknown {
   if (!isObject(file)) return file;
   const filled = Object.entries(file).filter(
     ([, value]) => !(isObject(value) && Object.keys(value).length === 0),
@@ -91,7 +91,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function broken(message: string): MemoryError {
+function formatError(message: string): MemoryError {
   return new MemoryError('UNKNOWN_FORMAT', message);
 }
 

@@ -79,7 +79,7 @@ function set(text: string, path: Path, name: string, value: unknown): string {
   const node = nodeAt(text, [...path, name]);
   if (!node) return insert(text, path, name, value);
   if (isDeepStrictEqual(parseJson(text.slice(node.offset, endOf(node))), value)) return text;
-  return splice(text, node.offset, endOf(node), layOut(text, value, path.length + 1));
+  return splice(text, node.offset, endOf(node), formatValue(text, value, path.length + 1));
 }
 
 /** Adds a member at the end of an object: on its own line, unless the object is on one line. */
@@ -90,7 +90,7 @@ function insert(text: string, path: Path, name: string, value: unknown): string 
   const indent = indentOf(text);
   const line = (depth: number) => `${lineBreak}${indent.repeat(depth)}`;
   const depth = path.length + 1;
-  const member = `${JSON.stringify(name)}: ${layOut(text, value, depth)}`;
+  const member = `${JSON.stringify(name)}: ${formatValue(text, value, depth)}`;
   const close = endOf(object) - 1;
   const last = object.children?.at(-1);
   if (!last) {
@@ -102,7 +102,7 @@ function insert(text: string, path: Path, name: string, value: unknown): string 
     return splice(text, endOf(last), endOf(last), `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   // After a comment that follows the last member.
   const end = endOf(last) + tail.trimEnd().length;
-  const hasComma = commaIn(text, endOf(last), close) !== null;
+  const hasComma = findComma(text, endOf(last), close) !== null;
   const added = splice(text, end, end, `${line(depth)}${member}${hasComma ? ',' : ''}`);
   return hasComma ? added : splice(added, endOf(last), endOf(last), ',');
 }
@@ -116,7 +116,7 @@ function remove(text: string, path: Path): string {
   const at = siblings.indexOf(property);
   const [before, after] = [siblings[at - 1], siblings[at + 1]];
   const end = endOf(property);
-  const comma = commaIn(text, end, after?.offset ?? endOf(object));
+  const comma = findComma(text, end, after?.offset ?? endOf(object));
   const from = text.slice(0, property.offset).trimEnd().length;
   if (after && comma !== null) {
     return before ? splice(text, from, comma + 1) : splice(text, property.offset, after.offset);
@@ -128,12 +128,12 @@ function remove(text: string, path: Path): string {
     return splice(text, from, isBare ? close : end);
   }
   const without = splice(text, from, end);
-  const parting = commaIn(without, endOf(before), from);
+  const parting = findComma(without, endOf(before), from);
   return parting === null ? without : splice(without, parting, parting + 1);
 }
 
 /** The position of the first comma outside comments; null when there is none. */
-function commaIn(text: string, from: number, to: number): number | null {
+function findComma(text: string, from: number, to: number): number | null {
   const scanner = createScanner(text.slice(from, to), true);
   scanner.scan();
   const at = from + scanner.getTokenOffset();
@@ -146,7 +146,7 @@ function indentOf(text: string): string {
   return /^([ \t]+)["{}]/m.exec(text)?.[1] ?? DEFAULT_INDENT;
 }
 
-function layOut(text: string, value: unknown, depth: number): string {
+function formatValue(text: string, value: unknown, depth: number): string {
   const indent = indentOf(text);
   return JSON.stringify(value, null, indent).replaceAll('\n', `${lineBreakOf(text)}${indent.repeat(depth)}`);
 }

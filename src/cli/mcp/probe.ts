@@ -18,7 +18,7 @@ export interface Start {
 /** The protocol revision that all current clients support. */
 const PROTOCOL = '2025-06-18';
 /** Time for the server to exit after its input was closed, in milliseconds. */
-const LEAVE_MS = 3_000;
+const EXIT_WAIT_MS = 3_000;
 
 /** @throws Error with the reason when it does not work */
 export async function probe(start: Start, limitMs: number): Promise<Started> {
@@ -31,26 +31,24 @@ export async function probe(start: Start, limitMs: number): Promise<Started> {
   let complaint = '';
   child.stderr.on(
     'data',
-    (part: Buffer) => (complaint = (complaint + part.toString()).slice(-MAX_COMPLAINT)),
+    (part: Buffer) => (complaint = (complaint + part.toString()).slice(-MAX_STDERR_LENGTH)),
   );
   child.stdin.on('error', () => {});
   child.on('error', (error) => ended.resolve(`it cannot be started: ${error.message}`));
   child.on('close', (code) => ended.resolve(`it ended with exit code ${code} before it answered.`));
   const late = setTimeout(() => ended.resolve(`it did not answer within ${limitMs / 1_000} s.`), limitMs);
   try {
-    const failed = ended.promise.then((reason) =>
-      Promise.reject(new Error(withComplaint(reason, complaint))),
-    );
-    return await Promise.race([converse(child), failed]);
+    const failed = ended.promise.then((reason) => Promise.reject(new Error(withStderr(reason, complaint))));
+    return await Promise.race([askServer(child), failed]);
   } finally {
     clearTimeout(late);
     await leave(child);
   }
 }
 
-const MAX_COMPLAINT = 500;
+const MAX_STDERR_LENGTH = 500;
 
-function withComplaint(reason: string, complaint: string): string {
+function withStderr(reason: string, complaint: string): string {
   const [last = ''] = complaint.trim().split('\n').slice(-1);
   return last === '' ? reason : `${reason} Its last message: ${last}`;
 }
@@ -61,7 +59,7 @@ interface Answer {
   readonly error?: { message?: string };
 }
 
-async function converse(child: ChildProcess): Promise<Started> {
+async function askServer(child: ChildProcess): Promise<Started> {
   const send = (message: object) => child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const clientInfo = { name: 'omoide-doctor', version: '1' };
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
@@ -101,7 +99,7 @@ async function leave(child: ChildProcess): Promise<void> {
     child.once('close', resolve);
   });
   child.stdin?.end();
-  const timer = setTimeout(() => child.kill('SIGKILL'), LEAVE_MS);
+  const timer = setTimeout(() => child.kill('SIGKILL'), EXIT_WAIT_MS);
   await gone;
   clearTimeout(timer);
 }

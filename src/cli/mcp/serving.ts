@@ -3,7 +3,7 @@ import { serveMcpOverStdio } from '../../serve/mcp/mcp.ts';
 import { chosenSensitive } from '../../settings/settings.ts';
 import { untilStopped } from '../interrupt.ts';
 import { createLog } from '../log.ts';
-import { embedderOf, modelOf, placeOf, using } from '../opening.ts';
+import { embedderOf, modelOf, placeOf, withMemory } from '../opening.ts';
 import { withStoredSettings } from '../settings.ts';
 import { printNote } from '../terminal.ts';
 import type { McpFlags } from './flags.ts';
@@ -32,7 +32,7 @@ export async function serve({ settings, roots }: McpFlags, version: string): Pro
     async (signal) =>
       withStoredSettings(settings.dataDir, async (stored) => {
         const sensitive = () => chosenSensitive(stored.get(), memoryId) ?? settings.sensitive ?? 'mask';
-        await using(await openMemory({ ...options, sensitive }), async (memory) => {
+        await withMemory(await openMemory({ ...options, sensitive }), async (memory) => {
           const access = { memory, scope: 'operate', version, log } as const;
           await serveMcpOverStdio(access, { input: process.stdin, output: process.stdout, signal });
         });

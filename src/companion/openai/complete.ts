@@ -1,7 +1,7 @@
 import { internals, type AddedTurn, type LanguageModel } from '../../engine/engine.ts';
 import { checkId, checkText, isMemoryError, MemoryError } from '../../model/model.ts';
 import { requestDescription } from '../describe.ts';
-import { INTERRUPTED, storableText, keepTurn } from '../keep.ts';
+import { INTERRUPTED, storableText, storeTurn } from '../storeTurn.ts';
 import { offRecordIn } from '../offRecord.ts';
 import { packFor, systemPrompt } from '../prompted.ts';
 import { codeOf, type CompanionParts } from '../types.ts';
@@ -10,10 +10,10 @@ import { isAbort, openAiError } from './errors.ts';
 import {
   conversationIdOf,
   readMessages,
-  readSaid,
+  readConversationLines,
   withSystemMessage,
   type Message,
-  type Said,
+  type Conversation,
 } from './messages.ts';
 import { MAX_TURNS_READ, placeOf } from './place.ts';
 import { forwardReply, isUnderWay, replyText, type KeepReply } from './reply.ts';
@@ -25,7 +25,7 @@ interface Exchange {
   readonly parts: CompanionParts;
   readonly body: Body;
   readonly messages: readonly Message[];
-  readonly said: Said;
+  readonly said: Conversation;
   /** Index in `said.lines` of the user's last message. */
   readonly last: number;
   readonly conversationId: string;
@@ -81,9 +81,9 @@ export async function complete(
   const scope: Scope = { ...server, signal, answering, end };
   try {
     const messages = readMessages(body);
-    const said = readSaid(messages);
+    const said = readConversationLines(messages);
     const { last } = said;
-    if (last === null) return await pass(modelOf(parts), body, scope);
+    if (last === null) return await forwardOnly(modelOf(parts), body, scope);
     const conversationId =
       place.conversationId === undefined
         ? conversationIdOf(messages, said)
@@ -106,7 +106,7 @@ function modelOf(parts: CompanionParts): LanguageModel {
 }
 
 /** Forwards a request without a user message; nothing is stored. */
-async function pass(model: LanguageModel, body: Body, scope: Scope): Promise<Response> {
+async function forwardOnly(model: LanguageModel, body: Body, scope: Scope): Promise<Response> {
   return relay(await ask(model, body, scope), scope, async () => {});
 }
 
@@ -114,13 +114,13 @@ async function pass(model: LanguageModel, body: Body, scope: Scope): Promise<Res
  * The user's message is stored after the first piece is forwarded, or after this many milliseconds. It is always on the
  * disk before the answer ends, also when the model call fails.
  */
-const KEPT_WITHIN_MS = 50;
+const MAX_STORE_DELAY_MS = 50;
 
 /** Stores the user's message while the model reads it. The request fails if it cannot be stored. */
 async function answer(exchange: Exchange): Promise<Response> {
   const { parts, body, said, last, scope } = exchange;
   let kept: Promise<AddedTurn | null> | undefined;
-  const keepNow = () => (kept ??= keepUser(exchange));
+  const keepNow = () => (kept ??= storeUserTurn(exchange));
   // Callers that need the result await it and handle its error.
   const keepSoon = () => void keepNow().catch(() => {});
   try {
@@ -129,13 +129,13 @@ async function answer(exchange: Exchange): Promise<Response> {
     const asked = ask(modelOf(parts), await withMemory(exchange), scope);
     // The error is handled below.
     asked.catch(() => {});
-    if (body['stream'] === true) setTimeout(keepSoon, KEPT_WITHIN_MS);
+    if (body['stream'] === true) setTimeout(keepSoon, MAX_STORE_DELAY_MS);
     else {
       await isUnderWay();
       await keepNow();
     }
     const keepReplyToo: KeepReply = async (text, isWhole) =>
-      keepReply(exchange, await keepNow(), text, isWhole);
+      storeReply(exchange, await keepNow(), text, isWhole);
     return await relay(await asked, scope, keepReplyToo, () => {
       if (!kept) setImmediate(keepSoon);
     });
@@ -164,7 +164,7 @@ async function relay(
     await keep(replyText(text), true);
     scope.answering();
     scope.end();
-    return new Response(text, outline(upstream));
+    return new Response(text, responseInit(upstream));
   }
   const over = Promise.withResolvers<void>();
   scope.track(over.promise);
@@ -179,11 +179,11 @@ async function relay(
       scope.end();
     },
   });
-  return new Response(stream, outline(upstream));
+  return new Response(stream, responseInit(upstream));
 }
 
 /** Stores the user's message, or finds it if it is already stored; null in a tool round that began elsewhere. */
-async function keepUser(exchange: Exchange): Promise<AddedTurn | null> {
+async function storeUserTurn(exchange: Exchange): Promise<AddedTurn | null> {
   const { parts, said, last, conversationId } = exchange;
   const { memory } = parts;
   const turns = await memory.conversations.recent(conversationId, MAX_TURNS_READ);
@@ -193,7 +193,7 @@ async function keepUser(exchange: Exchange): Promise<AddedTurn | null> {
   const line = said.lines[last];
   if (!line) return null;
   const meta = { ...exchange.place.meta, ...(said.images.length > 0 && { images: said.images.length }) };
-  const user = await keepTurn(memory, {
+  const user = await storeTurn(memory, {
     conversationId,
     ...line,
     ...(isOffRecord(exchange) && { remember: false }),
@@ -243,7 +243,7 @@ function isOffRecord({ said, last, place }: Exchange): boolean {
   return place.remember === false || offRecordIn(said.lines[last]?.text ?? '') !== null;
 }
 
-async function keepReply(
+async function storeReply(
   exchange: Exchange,
   user: AddedTurn | null,
   words: string,
@@ -257,7 +257,7 @@ async function keepReply(
   // After the user's message and the assistant's messages between tool rounds.
   const place = user && { turnIndex: user.turnIndex + (said.lines.length - last) };
   try {
-    await keepTurn(parts.memory, { conversationId, speaker: COMPANION, text, meta, ...remember, ...place });
+    await storeTurn(parts.memory, { conversationId, speaker: COMPANION, text, meta, ...remember, ...place });
   } catch (error) {
     if (user) parts.onProblem?.({ what: 'reply', unitId: user.unitId, code: codeOf(error) });
     throw error;
@@ -267,6 +267,6 @@ async function keepReply(
 const HEADERS = /^(?:content-type|cache-control|retry-after|x-request-id|openai-.*|x-ratelimit-.*)$/u;
 
 /** Status and headers of a response, without hop-by-hop headers. */
-function outline({ status, headers }: Response): ResponseInit {
+function responseInit({ status, headers }: Response): ResponseInit {
   return { status, headers: [...headers].filter(([name]) => HEADERS.test(name)) };
 }

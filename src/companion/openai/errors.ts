@@ -19,10 +19,10 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
  * Status codes of the model's server that concern the client's request and are passed on; a rejected key is the
  * operator's problem.
  */
-const CLIENTS_AFFAIR = new Set([400, 413, 422, 429]);
+const PASSED_ON_STATUSES = new Set([400, 413, 422, 429]);
 
 /** The status of a request that the client cancelled: nginx's, since there is no standard one. */
-const CLIENT_LEFT = 499;
+const CLIENT_CLOSED_REQUEST = 499;
 
 /** An error as a response in OpenAI's format. Details of unexpected errors are hidden. */
 export function openAiError(error: unknown): Response {
@@ -39,10 +39,10 @@ export function errorBody(error: unknown): Record<string, unknown> {
 }
 
 function statusOf(error: unknown): number {
-  if (isAbort(error)) return CLIENT_LEFT;
+  if (isAbort(error)) return CLIENT_CLOSED_REQUEST;
   if (!isMemoryError(error)) return 500;
   const upstream = Number(error.details['status']);
-  if (error.code === 'MODEL_FAILED' && CLIENTS_AFFAIR.has(upstream)) return upstream;
+  if (error.code === 'MODEL_FAILED' && PASSED_ON_STATUSES.has(upstream)) return upstream;
   return STATUS[error.code] ?? 500;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { conversationIdOf, readMessages, readSaid, withSystemMessage } from './messages.ts';
+import { conversationIdOf, readMessages, readConversationLines, withSystemMessage } from './messages.ts';
 
 const system = (content: string) => ({ role: 'system', content });
 const user = (content: unknown, name?: string) => ({ role: 'user', content, ...(name && { name }) });
@@ -13,7 +13,12 @@ describe('the turns of a list of messages', () => {
       picture('data:image/png;base64,AA=='),
       { type: 'text', text: 'here' },
     ];
-    const said = readSaid([system('Be brief.'), user('Hi.', 'Mei'), assistant('Hello.'), user(parts)]);
+    const said = readConversationLines([
+      system('Be brief.'),
+      user('Hi.', 'Mei'),
+      assistant('Hello.'),
+      user(parts),
+    ]);
     expect(said).toEqual({
       lines: [
         { speaker: 'Mei', text: 'Hi.' },
@@ -29,26 +34,28 @@ describe('the turns of a list of messages', () => {
   test('leave out tool results and tool calls', () => {
     const call = { role: 'assistant', content: null, tool_calls: [] };
     const tool = { role: 'tool', content: '21 °C', tool_call_id: 'a' };
-    expect(readSaid([user('Weather?'), call, tool])).toMatchObject({
+    expect(readConversationLines([user('Weather?'), call, tool])).toMatchObject({
       last: 0,
       isToolRound: true,
       lines: [{}],
     });
     const later = [user('Weather?'), call, tool, assistant('21 °C.'), user('Thanks.')];
-    expect(readSaid(later)).toMatchObject({ last: 2, isToolRound: false });
+    expect(readConversationLines(later)).toMatchObject({ last: 2, isToolRound: false });
   });
 
   test('are empty without any text', () => {
-    expect(readSaid([system('Be brief.'), assistant('Hello.'), user(' ')])).toMatchObject({ last: null });
+    expect(readConversationLines([system('Be brief.'), assistant('Hello.'), user(' ')])).toMatchObject({
+      last: null,
+    });
   });
 
   test('have text that can always be stored', () => {
-    const [line] = readSaid([user('a\0b\uD800', 'a/b')]).lines;
+    const [line] = readConversationLines([user('a\0b\uD800', 'a/b')]).lines;
     expect(line).toEqual({ speaker: 'user', text: 'ab\uFFFD' });
   });
 
   test('include images without text, in every form', () => {
-    expect(readSaid([user([picture('https://example.com/a.png')])])).toMatchObject({
+    expect(readConversationLines([user([picture('https://example.com/a.png')])])).toMatchObject({
       lines: [{ text: '[image]' }],
       images: [],
     });
@@ -63,7 +70,7 @@ test.each([[undefined], ['Hi.'], [[{ content: 'Hi.' }]], [[null]]])('rejects %j'
 
 describe('the derived id of an unnamed conversation', () => {
   const idOf = (...messages: { role: string; content?: unknown }[]) =>
-    conversationIdOf(messages, readSaid(messages));
+    conversationIdOf(messages, readConversationLines(messages));
 
   test('stays the same as the conversation continues, at any time', () => {
     const begun = idOf(system('Be brief. It is 10:15 on 2026-03-29.'), user('Hi.'));

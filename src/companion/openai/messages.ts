@@ -1,11 +1,11 @@
 /** Parses the messages of a chat completion. */
 import { hash } from 'node:crypto';
 import { checkId, isRecord, listOf, MemoryError } from '../../model/model.ts';
-import { storableText } from '../keep.ts';
+import { storableText } from '../storeTurn.ts';
 import { IMAGES_ALONE } from '../requests.ts';
 import { COMPANION, type Line } from '../window.ts';
 
-export interface Said {
+export interface Conversation {
   /** Text of the user and the assistant, in order. */
   readonly lines: readonly Line[];
   /** Index in `lines` of the user's last message; null when there is none. */
@@ -35,9 +35,9 @@ export function readMessages(body: Readonly<Record<string, unknown>>): readonly 
   return messages;
 }
 
-export function readSaid(messages: readonly Message[]): Said {
+export function readConversationLines(messages: readonly Message[]): Conversation {
   const lines: Line[] = [];
-  const said: { -readonly [Field in keyof Omit<Said, 'lines'>]: Said[Field] } = {
+  const said: { -readonly [Field in keyof Omit<Conversation, 'lines'>]: Conversation[Field] } = {
     last: null,
     isToolRound: false,
     images: [],
@@ -87,7 +87,7 @@ function userName(name: unknown): string {
 const isSystem = ({ role }: Message) => role === 'system' || role === 'developer';
 
 /** The conversation id for a client that gives none: a hash of its first messages. */
-export function conversationIdOf(messages: readonly Message[], said: Said): string {
+export function conversationIdOf(messages: readonly Message[], said: Conversation): string {
   const system = messages.filter(isSystem).map(({ content }) => textOf(content));
   const first = said.lines.find(({ speaker }) => speaker !== COMPANION)?.text ?? '';
   // Many clients put the date or time into the system prompt; digits are ignored so that it stays the same

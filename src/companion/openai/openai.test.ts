@@ -87,7 +87,7 @@ describe('the request', () => {
     await ask(rig, [user('My cat is called Tofu.')]);
     await ask(rig, [user('My cat is called Tofu.'), assistant('Noted.'), user('What is my cat called?')]);
     expect(systemOf(rig.model)).not.toContain('Tofu');
-    // A client that left out the beginning is told of it.
+    // Turns that the client left out of the request are recalled.
     await ask(
       rig,
       [user('What is my cat called?')],

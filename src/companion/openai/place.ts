@@ -6,7 +6,7 @@ import type { Line } from '../window.ts';
  * The same words repeated within this time, with a reply in between, are a request to regenerate the reply; later, a
  * new turn.
  */
-const ASKED_ANEW_WITHIN_MS = 600_000;
+const REGENERATE_WITHIN_MS = 600_000;
 /** Number of turns read to find where a message belongs. */
 export const MAX_TURNS_READ = 256;
 
@@ -36,7 +36,7 @@ export function placeOf(
     if (!turn || !isSame(turn)) continue;
     const isKnown = before
       ? turns[place - 1]?.text === before.text
-      : place === last && (place === turns.length - 1 || now - turn.occurredAt < ASKED_ANEW_WITHIN_MS);
+      : place === last && (place === turns.length - 1 || now - turn.occurredAt < REGENERATE_WITHIN_MS);
     if (isKnown) return turn.turnIndex;
   }
   return null;

@@ -78,14 +78,14 @@ export type KeepReply = (text: string, isWhole: boolean) => Promise<void>;
 /**
  * Forwards a stream piece by piece. The reply is stored before the last event is sent, so that a client that receives
  * the end can rely on it. If the client disconnects or the model's server fails, the text so far is stored.
- * @param told `onFirst` is called after each forwarded piece; `onOver` when everything is forwarded or aborted and the
+ * @param listeners `onFirst` is called after each forwarded piece; `onOver` when everything is forwarded or aborted and the
  * reply is stored; it may be called twice
  */
 export function forwardReply(
   upstream: ReadableStream<Uint8Array>,
   keep: KeepReply,
   signal: AbortSignal,
-  told: { onFirst(): void; onOver(): void },
+  listeners: { onFirst(): void; onOver(): void },
 ): ReadableStream<Uint8Array> {
   const reader = upstream.getReader();
   const reply = new StreamedReply();
@@ -93,7 +93,7 @@ export function forwardReply(
   const keepOnce = () => (kept ??= keep(reply.text, reply.isWhole));
   const end = () => {
     signal.removeEventListener('abort', giveUp);
-    told.onOver();
+    listeners.onOver();
   };
   const giveUp = () => {
     void Promise.allSettled([reader.cancel(signal.reason), keepOnce()]).then(end);
@@ -126,7 +126,7 @@ export function forwardReply(
         const value = await next();
         if (value) {
           controller.enqueue(value);
-          told.onFirst();
+          listeners.onFirst();
           return;
         }
       } catch (error) {

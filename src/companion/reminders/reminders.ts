@@ -3,7 +3,7 @@ import { dueIn, type Job, type Memory } from '../../engine/engine.ts';
 import { isMemoryError, type Episode, type Instant } from '../../model/model.ts';
 import { detectLanguage } from '../../text/text.ts';
 import { withinTime } from '../../async/async.ts';
-import { storableText } from '../keep.ts';
+import { storableText } from '../storeTurn.ts';
 import { packFor, systemPrompt } from '../prompted.ts';
 import { prompt } from '../prompts.ts';
 import type { CompanionEvent, CompanionParts } from '../types.ts';
@@ -33,7 +33,7 @@ export async function requestReminders({ memory, settings, now }: CompanionParts
   );
   for (const loop of loops) {
     if (loop.kind !== 'loop' || !isWaiting(loop, at)) continue;
-    if (await isTold(memory, loop.id, loop.payload.dueAt)) continue;
+    if (await isAnnounced(memory, loop.id, loop.payload.dueAt)) continue;
     await schedule({ memory, settings, now }, loop.id, loop.payload.dueAt);
   }
 }
@@ -65,11 +65,11 @@ export async function remind(parts: CompanionParts, job: Job, signal: AbortSigna
   const [loopId, dueAt] = [Number(job.input['loopId']), Number(job.input['dueAt'])];
   const [loop] = await memory.units.get([loopId]);
   if (!settings().reminders.enabled || loop?.kind !== 'loop' || !isWaiting(loop, now())) return;
-  if (loop.payload.dueAt !== dueAt || (await isTold(memory, loopId, dueAt))) return;
+  if (loop.payload.dueAt !== dueAt || (await isAnnounced(memory, loopId, dueAt))) return;
   const clock = { now: now(), timeZone: memory.timeZone };
   // The quiet hours may have changed since scheduling.
   if (remindAt(dueAt, settings().reminders, clock) > clock.now) return schedule(parts, loopId, dueAt);
-  const text = (await wordsByModel(parts, loop, signal)) ?? reminderText(loop.payload, clock);
+  const text = (await writeByModel(parts, loop, signal)) ?? reminderText(loop.payload, clock);
   const place = { conversationId: placeOf(loopId, dueAt), turnIndex: 0 };
   try {
     const kept = await memory.add({ ...place, speaker: COMPANION, text, source: REMINDER });
@@ -87,12 +87,12 @@ function placeOf(loopId: number, dueAt: Instant): string {
   return `${REMINDER}-${loopId}-${dueAt}`;
 }
 
-async function isTold(memory: Memory, loopId: number, dueAt: Instant): Promise<boolean> {
+async function isAnnounced(memory: Memory, loopId: number, dueAt: Instant): Promise<boolean> {
   return (await memory.conversations.recent(placeOf(loopId, dueAt), 1)).length > 0;
 }
 
 /** Null without a model, and when it fails or takes too long: a reminder must not be delayed. */
-async function wordsByModel(
+async function writeByModel(
   parts: CompanionParts,
   loop: Waiting,
   caller: AbortSignal,
@@ -142,7 +142,7 @@ export function reminderEvent({ id, occurredAt, payload }: Episode, loop: Loop |
 }
 
 /** Updates the loop of the last reminder from the user's answer: done, dropped, or later. */
-export async function heedAnswer({ memory, now }: CompanionParts, text: string): Promise<void> {
+export async function applyAnswer({ memory, now }: CompanionParts, text: string): Promise<void> {
   const action = answerIn(text);
   if (action === null) return;
   const at = now();

@@ -3,7 +3,7 @@ import { newUnitSchema, type UnitOf } from '../../model/model.ts';
 import type { DerivationMark, Store, UnitChange } from '../../store/store.ts';
 import type { Derivation, DerivationParts } from '../derivation.ts';
 import { question, type EpisodeDerivation } from '../episodeDerivation.ts';
-import { markOf } from '../marks.ts';
+import { markOf } from '../inputMarks.ts';
 import { promptFor } from '../prompts.ts';
 import { checkMoment, describeByRules, momentSchema, momentValues, RULES_VERSION } from './capsuleText.ts';
 import { readSituation, type Situation } from './situation.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EMOTION_KEYS, type Emotion } from '../../model/model.ts';
-import { describeMood, moodOf, type Felt } from './mood.ts';
+import { describeMood, moodOf, type TurnEmotion } from './mood.ts';
 
 const NOW = Date.UTC(2026, 2, 29, 12);
 const HOUR = 3_600_000;
@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 function felt(
   values: Emotion['values'],
   over: { salience?: number; confidence?: number; ageHours?: number } = {},
-): Felt {
+): TurnEmotion {
   const { salience = 0.5, confidence = 0.5, ageHours = 0 } = over;
   return { occurredAt: NOW - ageHours * HOUR, salience, emotion: { values, confidence } };
 }
@@ -34,7 +34,7 @@ describe('a mood', () => {
   });
 
   test('weights newer, more salient, more confident and stronger feelings more', () => {
-    const leading = (joy: Felt, sadness: Felt) => {
+    const leading = (joy: TurnEmotion, sadness: TurnEmotion) => {
       const { values } = moodOf([joy, sadness], NOW);
       return (values.joy ?? 0) > (values.sadness ?? 0);
     };

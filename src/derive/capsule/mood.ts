@@ -4,7 +4,7 @@ import type { Language } from '../../text/text.ts';
 import { intensityOf } from '../reflect/reflect.ts';
 
 /** The data of a turn for the mood. */
-export interface Felt {
+export interface TurnEmotion {
   readonly occurredAt: Instant;
   readonly salience: number;
   readonly emotion: Emotion | null;
@@ -27,7 +27,7 @@ const SMALLEST = 0.05;
  * and 0.05 is the weight of calm, toward which a mood fades. τ is 2 hours at salience 0 and 24 hours at salience 1.
  * Confidence is the mean confidence by the same weights. (DESIGN, “Topics, emotion, reorganisation”)
  */
-export function moodOf(felt: readonly Felt[], now: Instant): Emotion {
+export function moodOf(felt: readonly TurnEmotion[], now: Instant): Emotion {
   const weighed = felt.flatMap(({ emotion, salience, occurredAt }) => {
     if (!emotion) return [];
     const ageMs = Math.max(0, now - occurredAt);
@@ -52,10 +52,10 @@ function round(value: number): number {
 }
 
 /** Thresholds from which an emotion is mentioned, is mentioned without “a little”, and with “very”. */
-const TOLD = 0.12;
+const MIN_DESCRIBED = 0.12;
 const PLAIN = 0.3;
 const STRONG = 0.65;
-const MAX_TOLD = 2;
+const MAX_DESCRIBED = 2;
 
 type Key = (typeof EMOTION_KEYS)[number];
 
@@ -83,9 +83,9 @@ const WORDS = {
 export function describeMood(mood: Emotion, language: Language): string {
   const { little, very, and, calm } = WORDS[language];
   const told = EMOTION_KEYS.map((key) => ({ key, value: mood.values[key] ?? 0 }))
-    .filter(({ value }) => value >= TOLD)
+    .filter(({ value }) => value >= MIN_DESCRIBED)
     .sort((a, b) => b.value - a.value)
-    .slice(0, MAX_TOLD);
+    .slice(0, MAX_DESCRIBED);
   if (told.length === 0) return calm;
   const degree = (value: number) => (value < PLAIN ? little : value >= STRONG ? very : '');
   return told.map(({ key, value }) => degree(value) + NAMES[key][language]).join(and);

@@ -10,7 +10,7 @@ import {
 } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { detectLanguage, type Language } from '../../text/text.ts';
-import { isCompanion, isQuestion, withoutEcho } from '../guard.ts';
+import { isCompanion, isQuestion, withoutPackText } from '../guard.ts';
 import { sentencesOf } from '../sentences.ts';
 import { moodOf } from './mood.ts';
 
@@ -76,7 +76,7 @@ export async function readSituation(store: Store, now: Instant): Promise<Situati
 
 /** The text of a turn, without text copied from a pack. */
 export function wordsOf(episode: Episode): string {
-  return withoutEcho(unitText(episode));
+  return withoutPackText(unitText(episode));
 }
 
 /** Topics of episodes, oldest first, by frequency and recency; the first topic of an episode counts most. */

@@ -3,15 +3,15 @@ import type { Episode } from '../../model/model.ts';
 import type { DerivationMark, Store } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
 import { question, type EpisodeDerivation } from '../episodeDerivation.ts';
-import { createMutex } from '../inTurn.ts';
+import { createMutex } from '../exclusive.ts';
 import { promptFor } from '../prompts.ts';
-import { unread } from '../passage.ts';
+import { notAskedBefore } from '../passage.ts';
 import { markOfScene, plainScene } from '../scene.ts';
 import { summaryJobs } from '../summaries/summaries.ts';
 import { SUREST_BY_RULES } from './candidates.ts';
-import { entitySchema, entityValues, keepBorneOut, shownEntities } from './entityModel.ts';
+import { entitySchema, entityValues, keepSupported, shownEntities } from './entityModel.ts';
 import { findByRules, RULES_VERSION, type Found } from './entityRules.ts';
-import { subjectsOfNews } from './news.ts';
+import { mostMentioned } from './mostMentioned.ts';
 
 export { wellKnown } from './gazetteer.ts';
 export { kinPattern, relationOf } from './kinship.ts';
@@ -39,7 +39,7 @@ export function createEntitiesDerivation(parts: DerivationParts): EpisodeDerivat
   const askForSummaries = async (unitIds: readonly number[]) => {
     if (unitIds.length === 0) return;
     const now = parts.now();
-    const jobs = await summaryJobs(store, await subjectsOfNews(store, unitIds), {
+    const jobs = await summaryJobs(store, await mostMentioned(store, unitIds), {
       now,
       byModel: parts.model() !== null,
     });
@@ -50,7 +50,7 @@ export function createEntitiesDerivation(parts: DerivationParts): EpisodeDerivat
     kind: KIND,
     async ask(passage, model) {
       const prompt = promptFor(KIND, passage.language);
-      const naming = (await unread(store, passage, { kind: KIND, prompt, model })).filter(
+      const naming = (await notAskedBefore(store, passage, { kind: KIND, prompt, model })).filter(
         ({ scene }) => !isSecret(scene.episode),
       );
       if (naming.length === 0) return null;
@@ -63,7 +63,7 @@ export function createEntitiesDerivation(parts: DerivationParts): EpisodeDerivat
         async keep(reply) {
           for (const { scene, mark } of naming) {
             // Otherwise two episodes with the same new name would create two entities.
-            await inTurn(async () => keep(mark, await keepBorneOut(store, scene, shown, reply)));
+            await inTurn(async () => keep(mark, await keepSupported(store, scene, shown, reply)));
           }
           await askForSummaries(scenes.map((scene) => scene.episode.id));
         },

@@ -59,7 +59,7 @@ function formatEntity({ id, name, type, aliases }: Entity): string {
 }
 
 /** Keeps the parts of a reply that the text confirms. Entities given as new may turn out to be known. */
-export async function keepBorneOut(
+export async function keepSupported(
   store: Store,
   scene: Scene,
   shown: readonly Entity[],
@@ -92,14 +92,14 @@ function check(given: Reply['entities'][number], shown: readonly Entity[], { tex
   const known = shown.find((one) => one.id === given.known) ?? null;
   const withSingleSpaces = (words: string) => words.replaceAll(/\s+/gu, ' ').trim();
   const [name, surface] = [withSingleSpaces(given.name), withSingleSpaces(given.surface)];
-  const words = [surface, name].find((one) => one !== '' && isSaid(one, text));
+  const words = [surface, name].find((one) => one !== '' && occursIn(one, text));
   if (words === undefined || words.length > MAX_NAME_LENGTH) return null;
-  const isName = isSaid(name, text) && isNameLike(name);
+  const isName = occursIn(name, text) && isNameLike(name);
   // “she” is not the name of an unknown person.
   if (!known && !isName) return null;
   const aliases = given.aliases
     .map((alias) => alias.trim())
-    .filter((alias) => isNameLike(alias) && isSaid(alias, text));
+    .filter((alias) => isNameLike(alias) && occursIn(alias, text));
   return {
     known,
     name: known && !isName ? known.name : name,
@@ -111,7 +111,7 @@ function check(given: Reply['entities'][number], shown: readonly Entity[], { tex
   };
 }
 
-function isSaid(words: string, text: string): boolean {
+function occursIn(words: string, text: string): boolean {
   return text.includes(words) || hasEvidence(words, text);
 }
 

@@ -21,7 +21,7 @@ const MAX_TALK_LENGTH = 800;
 const MAX_UNTYPED = 5;
 const MAX_CANDIDATES = 120;
 /** A type that follows only from the position in a sentence may be corrected later. */
-const SURE_OF_TYPE = 0.5;
+const MIN_TYPE_CONFIDENCE = 0.5;
 
 /** The entities found in an episode. */
 export interface Found {
@@ -53,7 +53,7 @@ export function candidatesIn(scene: Scene): Candidate[] {
 /** The entities that a scene mentions, resolved. */
 export async function findByRules(store: Store, scene: Scene): Promise<Found> {
   const speaker = speakerOf(scene);
-  const candidates = distinct(candidatesIn(scene)).filter((one) => !speaker || !namesSame(one, speaker));
+  const candidates = distinct(candidatesIn(scene)).filter((one) => !speaker || !isSameName(one, speaker));
   const [self = null, ...meant] = await resolveNames(
     store,
     [speaker ?? NOBODY, ...candidates],
@@ -76,7 +76,7 @@ export async function findByRules(store: Store, scene: Scene): Promise<Found> {
       entity?.type === 'other' &&
       one.type !== null &&
       one.type !== 'other' &&
-      one.confidence >= SURE_OF_TYPE
+      one.confidence >= MIN_TYPE_CONFIDENCE
     )
       learnt.push({ id: entity.id, type: one.type });
   }
@@ -89,7 +89,7 @@ type Speaker = Candidate &
     readonly isNamed: boolean;
   };
 
-/** Stands for the companion, about which nothing is learnt. */
+/** Represents the companion, about which nothing is learnt. */
 const NOBODY: Named = { name: '', aliases: [], type: null, mayBeNew: false };
 
 /** Roles in a conversation, which are not names. */
@@ -122,13 +122,13 @@ function distinct(candidates: readonly Candidate[]): Candidate[] {
   const byName = new Map<string, Candidate>();
   for (const one of candidates) {
     const known = byName.get(one.name);
-    if (!known || worth(one) > worth(known)) byName.set(one.name, one);
+    if (!known || scoreOf(one) > scoreOf(known)) byName.set(one.name, one);
   }
   const all = [...byName.values()];
   return all.filter((one) => !all.some((other) => other !== one && isPartOf(one, other)));
 }
 
-function worth({ mayBeNew, confidence, relation, type }: Candidate): number {
+function scoreOf({ mayBeNew, confidence, relation, type }: Candidate): number {
   return (
     Number(mayBeNew) +
     confidence +
@@ -143,6 +143,6 @@ function isPartOf(one: Named, other: Named): boolean {
   return keysOf(one.name).some((key) => parts.has(key));
 }
 
-function namesSame(one: Named, speaker: Named): boolean {
+function isSameName(one: Named, speaker: Named): boolean {
   return [speaker.name, ...speaker.aliases].includes(one.name);
 }

@@ -16,7 +16,7 @@ export type Named = Pick<Candidate, 'name' | 'aliases' | 'type' | 'mayBeNew'> & 
 };
 
 /** The entity that a name refers to. */
-export interface Meant {
+export interface Resolution {
   /** Null: an unknown one. */
   readonly entity: Entity | null;
   /** Whether the name is added to the entity's names: not when it is only a part of one, which others may share. */
@@ -31,12 +31,12 @@ export async function resolveNames(
   store: Store,
   names: readonly Named[],
   episode: Episode,
-): Promise<(Meant | null)[]> {
+): Promise<(Resolution | null)[]> {
   const asked = new Set(names.flatMap(keysAsked));
   const known = asked.size === 0 ? new Map<string, Entity[]>() : await store.entities.find([...asked]);
   let spokenOf: Promise<Entity[]> | undefined;
-  const recent = () => (spokenOf ??= lastSpokenOf(store, episode));
-  const meant: (Meant | null)[] = [];
+  const recent = () => (spokenOf ??= lastMentioned(store, episode));
+  const meant: (Resolution | null)[] = [];
   for (const named of names) meant.push(await resolve(named, known, recent));
   return meant;
 }
@@ -50,7 +50,7 @@ async function resolve(
   named: Named,
   known: ReadonlyMap<string, readonly Entity[]>,
   recent: () => Promise<readonly Entity[]>,
-): Promise<Meant | null> {
+): Promise<Resolution | null> {
   const found = new Map<number, { entity: Entity; fit: Fit }>();
   for (const key of keysAsked(named)) {
     for (const entity of known.get(key) ?? []) {
@@ -62,15 +62,15 @@ async function resolve(
   const whole = fits.filter(({ fit }) => fit === 'whole');
   const [first] = fits;
   if (first && fits.length === 1 && (first.fit === 'whole' || (first.fit === 'part' && named.mayBeNew)))
-    return meantBy(first, named);
+    return resolutionOf(first, named);
   const last = fits.length === 0 ? undefined : (await recent()).find(({ id }) => found.has(id));
   const chosen = found.get(last?.id ?? 0) ?? (whole.length === 1 ? whole[0] : undefined);
-  if (chosen) return meantBy(chosen, named);
+  if (chosen) return resolutionOf(chosen, named);
   if (!named.mayBeNew || fits.some(({ fit }) => fit !== 'surname')) return null;
   return { entity: await nicknamed(named, recent), isName: true };
 }
 
-function meantBy({ entity, fit }: { entity: Entity; fit: Fit }, { name }: Named): Meant {
+function resolutionOf({ entity, fit }: { entity: Entity; fit: Fit }, { name }: Named): Resolution {
   const own = [entity.name, ...entity.aliases];
   // If an entity is only known by a part of the name, the full name is added.
   const isLearnt = fit === 'part' && isFull(name) && !own.some(isFull);
@@ -175,7 +175,7 @@ function isBeginning(short: string, name: string): boolean {
 }
 
 /** The entities that the turns before mention, the most recent first. */
-async function lastSpokenOf(store: Store, episode: Episode): Promise<Entity[]> {
+async function lastMentioned(store: Store, episode: Episode): Promise<Entity[]> {
   const [around] = await store.units.neighbours([episode.id], { before: TURNS_BACK, after: 0 });
   const mentions = await store.entities.ofUnits([...(around?.before ?? [])].reverse());
   return store.entities.get([...new Set(mentions.map((mention) => mention.entityId))]);
@@ -212,7 +212,7 @@ function remembered(
 /** The mention of an entity by a name. */
 export function mentionOf(
   named: Named & { readonly surface: string; readonly confidence: number },
-  { entity, isName }: Meant,
+  { entity, isName }: Resolution,
 ): EntityMention {
   const { name, aliases, surface, confidence } = named;
   if (!entity)

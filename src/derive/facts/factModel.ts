@@ -5,7 +5,7 @@ import { terms, type Language } from '../../text/text.ts';
 import { hasEvidence, isQuestion, isWorthKeeping } from '../guard.ts';
 import { isNoMoreSensitive, type Scene } from '../scene.ts';
 import { sentencesOf } from '../sentences.ts';
-import type { FoundFact } from './found.ts';
+import type { FoundFact } from './foundFact.ts';
 import { PREDICATE_NAMES, predicateWording } from '../../text/text.ts';
 import { subjectKey, tidySubject, writeSubject, type UserNames } from './subjects.ts';
 
@@ -18,7 +18,7 @@ const MAX_SUBJECT_LENGTH = 60;
 const MAX_PREDICATE_LENGTH = 60;
 const MAX_OBJECT_LENGTH = 200;
 /** The highest confidence, since models are overconfident. */
-const SUREST = 0.9;
+const MAX_CONFIDENCE = 0.9;
 
 export const factSchema = z.object({
   facts: z.array(
@@ -126,7 +126,7 @@ function checked(
       object,
       validFrom: validFrom ?? null,
       validTo: validTo && validTo > (validFrom ?? -Infinity) ? validTo : null,
-      confidence: Math.min(SUREST, Math.max(0.1, fact.confidence)),
+      confidence: Math.min(MAX_CONFIDENCE, Math.max(0.1, fact.confidence)),
       ends: false,
       contradicts: fact.contradicts !== null && shown.has(fact.contradicts) ? fact.contradicts : null,
     },

@@ -6,18 +6,18 @@ import { sentencesOf } from '../sentences.ts';
 import type { Scene } from '../scene.ts';
 import { chinese } from './chinese.ts';
 import { english } from './english.ts';
-import type { FoundFact } from './found.ts';
+import type { FoundFact } from './foundFact.ts';
 import { japanese } from './japanese.ts';
 import { personNames } from './personNames.ts';
 import { predicateWording, type PredicateName } from '../../text/text.ts';
-import { readPeople, readStatements, type Reader, type Saying } from './rule.ts';
+import { readPeople, readStatements, type Reader, type Statement } from './rule.ts';
 import { userNames, writeSubject } from './subjects.ts';
 
 /** Increase with every change of the rules: earlier results are then derived again. */
 export const RULES_VERSION = 3;
 
 /** A longer turn is probably pasted, UTF-16 units. */
-const MAX_TOLD_LENGTH = 1_200;
+const MAX_TURN_LENGTH = 1_200;
 const MAX_SENTENCE_LENGTH = 300;
 const MAX_WORDS_LENGTH = 60;
 
@@ -28,7 +28,7 @@ const FICTION =
   /\b(?:lyrics?|characters?|role-?play(?:ing)?|act as|pretend|stor(?:y|ies)|essays?|poems?|novels?|fiction|prompts?|chapter|scenes?)\b|小説|歌詞|台詞|セリフ|あらすじ|主人公|夢の中|小说|歌词|台词|剧本|作文|扮演|主角|梦里|帮我写|写一[封篇首]/iu;
 
 /** Splits at “but”: the second half may be a statement even if the first half is imagined. */
-function halvesOf(sentence: string): string[] {
+function splitAtBut(sentence: string): string[] {
   return sentence.split(/,? but (?=(?:I|we|my)\b)|[，,]?(?:但是?|不过|可是)(?=我)/iu);
 }
 
@@ -39,14 +39,14 @@ function halvesOf(sentence: string): string[] {
  */
 export function factsOf(scene: Scene, known: readonly UnitOf<'fact'>[], timeZone: string): FoundFact[] {
   const user = userNames(known);
-  return sayingsIn(
+  return statementsIn(
     scene,
     known.flatMap(({ payload }) => personNames(payload.predicate, payload.object)),
   ).flatMap((saying) => {
     const { language, predicate, whose, named, of, ends, begins, confidence } = saying;
     const object = writeObject(saying.object, predicate, language);
     if (!ends && !isWorthKeeping(object, MAX_WORDS_LENGTH)) return [];
-    const since = begins || ends ? sinceWhen(saying, scene.episode.occurredAt, timeZone) : null;
+    const since = begins || ends ? startOfValidity(saying, scene.episode.occurredAt, timeZone) : null;
     return [
       {
         subject: named ?? writeSubject(scene.episode.payload.speaker, whose, user, language),
@@ -63,11 +63,11 @@ export function factsOf(scene: Scene, known: readonly UnitOf<'fact'>[], timeZone
 }
 
 /** @param names of the speaker's people, as far as known */
-function sayingsIn(scene: Scene, names: readonly string[]): Saying[] {
-  if (scene.text.length > MAX_TOLD_LENGTH) return [];
+function statementsIn(scene: Scene, names: readonly string[]): Statement[] {
+  if (scene.text.length > MAX_TURN_LENGTH) return [];
   const people = [...names];
   const found = sentencesOf(scene.text)
-    .flatMap(halvesOf)
+    .flatMap(splitAtBut)
     .flatMap((sentence, i, sentences) => {
       const language = detectLanguage(sentence, scene.language);
       if (sentence.length > MAX_SENTENCE_LENGTH || FICTION.test(sentence)) return [];
@@ -79,7 +79,7 @@ function sayingsIn(scene: Scene, names: readonly string[]): Saying[] {
       const context = { before: sentences[i - 1] ?? '', names: people };
       return [...named, ...readStatements(sentence, reader, context)];
     });
-  const keyOf = ({ predicate, object, whose, named, ends }: Saying) =>
+  const keyOf = ({ predicate, object, whose, named, ends }: Statement) =>
     [predicate, object, whose, named, ends].join('\n');
   return [...new Map(found.map((saying) => [keyOf(saying), saying])).values()];
 }
@@ -95,7 +95,7 @@ function singular(thing: string): string {
 }
 
 /** Since when it is true, by the clause itself, or by the text before it (先週、大阪に引っ越した). */
-function sinceWhen({ clause, before }: Saying, saidAt: Instant, timeZone: string): Instant | null {
+function startOfValidity({ clause, before }: Statement, saidAt: Instant, timeZone: string): Instant | null {
   return pastTimeIn(clause, saidAt, timeZone) ?? pastTimeIn(before, saidAt, timeZone, before.length);
 }
 

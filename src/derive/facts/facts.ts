@@ -3,15 +3,15 @@ import { unitsOfKind, type Episode, type UnitOf } from '../../model/model.ts';
 import type { DerivationMark } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
 import { question, type EpisodeDerivation } from '../episodeDerivation.ts';
-import { createMutex, withChanged } from '../inTurn.ts';
+import { createMutex, withChanged } from '../exclusive.ts';
 import { isCompanion } from '../guard.ts';
 import { promptFor } from '../prompts.ts';
-import { unread } from '../passage.ts';
+import { notAskedBefore } from '../passage.ts';
 import { markOfScene, plainScene } from '../scene.ts';
 import { subjectsOfEpisodes, summaryJobs } from '../summaries/summaries.ts';
 import { factsIn, factSchema, factValues } from './factModel.ts';
 import { factsOf, RULES_VERSION } from './factRules.ts';
-import type { Evidence, FoundFact } from './found.ts';
+import type { Evidence, FoundFact } from './foundFact.ts';
 import { nameObjects, readKnownFacts } from './knownFacts.ts';
 import { reconcile } from './reconcile.ts';
 import { userNames } from './subjects.ts';
@@ -42,7 +42,7 @@ export function createFactsDerivation(parts: DerivationParts): EpisodeDerivation
   };
 
   /** Compares the found facts with the known ones. Returns the known facts after the changes. */
-  const keep = async (episode: Episode, mark: DerivationMark, { found, known, form }: News) => {
+  const keep = async (episode: Episode, mark: DerivationMark, { found, known, form }: FoundFacts) => {
     const named = await nameObjects(store, found);
     const changes = reconcile(named, known, userNames(known), evidenceOf(episode, form));
     const { units } = await store.units.applyDerivation({ mark, changes, unitJobKinds });
@@ -54,7 +54,7 @@ export function createFactsDerivation(parts: DerivationParts): EpisodeDerivation
     async ask(passage, model) {
       await askForSummaries(passage.scenes.map((scene) => scene.episode));
       const prompt = promptFor(KIND, passage.language);
-      const telling = (await unread(store, passage, { kind: KIND, prompt, model })).filter(
+      const telling = (await notAskedBefore(store, passage, { kind: KIND, prompt, model })).filter(
         ({ scene }) => !isCompanion(scene.episode.payload.speaker) && scene.text.trim() !== '',
       );
       if (telling.length === 0) return null;
@@ -98,13 +98,13 @@ export function createFactsDerivation(parts: DerivationParts): EpisodeDerivation
 }
 
 /** The facts found in a turn, and those known before it. */
-interface News {
+interface FoundFacts {
   readonly found: readonly FoundFact[];
   readonly known: readonly Fact[];
   readonly form: keyof typeof MAX_CONFIDENCE;
 }
 
-function evidenceOf(episode: Episode, form: News['form']): Evidence {
+function evidenceOf(episode: Episode, form: FoundFacts['form']): Evidence {
   return {
     unitId: episode.id,
     at: episode.occurredAt,

@@ -1,4 +1,4 @@
-/** What rules learn from first conversations, against what somebody found in them. */
+/** Compares the facts that rules find in first conversations with facts labelled by hand. */
 import { describe, expect, test } from 'vitest';
 import { measureFirstContact } from '../../../test/derive/facts/firstContact.ts';
 

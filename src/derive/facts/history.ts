@@ -9,7 +9,7 @@ import {
   type UnitOf,
 } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
-import { isAlike } from './alike.ts';
+import { isAlike } from './similarity.ts';
 import { readKnownFacts } from './knownFacts.ts';
 import { predicateKey } from '../../text/text.ts';
 import { subjectKey, userNames } from './subjects.ts';

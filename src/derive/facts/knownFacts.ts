@@ -1,7 +1,7 @@
 import { unitsOfKind, type UnitOf } from '../../model/model.ts';
 import type { Store, UnitFilter } from '../../store/store.ts';
 import { sameName, wholeNameKeys } from '../../text/text.ts';
-import type { FoundFact } from './found.ts';
+import type { FoundFact } from './foundFact.ts';
 import { personNames } from './personNames.ts';
 
 type Fact = UnitOf<'fact'>;

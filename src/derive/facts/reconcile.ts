@@ -9,8 +9,8 @@
 import { newUnitSchema, type Instant, type UnitOf } from '../../model/model.ts';
 import type { UnitChange } from '../../store/store.ts';
 import { isNoMoreSensitive } from '../scene.ts';
-import { isAlike, isCloser, isPartOfName } from './alike.ts';
-import type { Evidence, FoundFact } from './found.ts';
+import { isAlike, isCloser, isPartOfName } from './similarity.ts';
+import type { Evidence, FoundFact } from './foundFact.ts';
 import { isExclusive, oppositeOf, salienceOf } from './predicates.ts';
 import { predicateKey } from '../../text/text.ts';
 import { subjectKey, type UserNames } from './subjects.ts';

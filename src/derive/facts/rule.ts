@@ -9,7 +9,7 @@ import type { Language } from '../../text/text.ts';
 import { type PredicateName } from '../../text/text.ts';
 
 /** A statement about the speaker, or about a person or thing of the speaker. */
-export interface Saying {
+export interface Statement {
   readonly language: Language;
   /** In the words of the sentence: `younger sister`, 妹, 姐姐. Null: the speaker, or the one `named`. */
   readonly whose: string | null;
@@ -106,7 +106,7 @@ export function readStatements(
   sentence: string,
   reader: Reader,
   { before, names }: { readonly before: string; readonly names: readonly string[] },
-): Saying[] {
+): Statement[] {
   if (reader.isHearsay(sentence)) return [];
   const clauses = reader.clauses(reader.plain(sentence));
   return clauses.flatMap((clause, i) => {
@@ -115,7 +115,7 @@ export function readStatements(
     if (read === null) return [];
     const earlier = [before, ...clauses.slice(0, i)].join('\n');
     const context = { before: clauses[i - 1] ?? '', earlier, named, names };
-    const sayings: Saying[] = [];
+    const sayings: Statement[] = [];
     for (const rule of reader.rules) {
       const saying = applyRule(rule, read, reader, context);
       if (saying) sayings.push(saying);
@@ -126,7 +126,7 @@ export function readStatements(
 }
 
 /** The speaker's people and animals in a sentence, which may be a question. */
-export function readPeople(sentence: string, reader: Reader): Saying[] {
+export function readPeople(sentence: string, reader: Reader): Statement[] {
   return reader.people(reader.plain(sentence)).map(({ predicate, written }) => ({
     language: reader.language,
     whose: null,
@@ -163,7 +163,7 @@ function applyRule(
   clause: string,
   reader: Reader,
   { before, earlier, named, names }: ClauseContext,
-): Saying | null {
+): Statement | null {
   const match = rule.pattern.exec(clause);
   if (!match) return null;
   const { object: words, whose, name, of } = match.groups ?? {};

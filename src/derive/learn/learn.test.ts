@@ -28,7 +28,7 @@ const LOOP = { text: 'Call the dentist', due: null, confidence: 0.8, quote: 'cal
 class LearnRig extends DeriveRig {
   readonly learn = createDerivations(this.parts)[0]!;
 
-  /** What the last request told the model. */
+  /** The user message of the last request. */
   get told(): string {
     return this.asked.at(-1)?.messages[0]?.content ?? '';
   }

@@ -1,6 +1,6 @@
 /** Learning from turns: runs all episode derivations by rules, or with one request to a model for a few turns. */
 import { z } from 'zod';
-import { isMisfit, type LanguageModel } from '../../llm/llm.ts';
+import { isInvalidReply, type LanguageModel } from '../../llm/llm.ts';
 import { unitsOfKind, type Episode, type Job } from '../../model/model.ts';
 import type { Derivation, DerivationParts } from '../derivation.ts';
 import type { EpisodeDerivation, Question } from '../episodeDerivation.ts';
@@ -79,7 +79,7 @@ class Learner {
     try {
       if (questions.length > 0) await this.#ask(passage, { questions, model, signal });
     } catch (error) {
-      if (!isMisfit(error)) throw error;
+      if (!isInvalidReply(error)) throw error;
       await this.byRules(
         passage.scenes.map((scene) => scene.episode),
         signal,

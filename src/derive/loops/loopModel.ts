@@ -12,7 +12,7 @@ import type { Loop } from './openLoops.ts';
 const MAX_SHOWN = 30;
 const MAX_LOOPS = 6;
 const MAX_LOOP_LENGTH = 200;
-const SUREST = 0.9;
+const MAX_CONFIDENCE = 0.9;
 
 export const loopSchema = z.object({
   loops: z.array(
@@ -89,7 +89,7 @@ function checked(
   if (!hasEvidence(loop.quote, told) || !isWorthKeeping(text, MAX_LOOP_LENGTH)) return [];
   const said = sentencesOf(told).find((sentence) => hasEvidence(loop.quote, sentence)) ?? loop.quote;
   const dueAt = readDue(loop.due, timeZone) ?? dueIn(said, episode.occurredAt, timeZone);
-  return [{ text, dueAt, confidence: Math.min(SUREST, Math.max(0.1, loop.confidence)) }];
+  return [{ text, dueAt, confidence: Math.min(MAX_CONFIDENCE, Math.max(0.1, loop.confidence)) }];
 }
 
 /** A task for a day is due at the end of the day. */

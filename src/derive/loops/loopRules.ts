@@ -28,7 +28,7 @@ export interface Intentions {
   readonly endings: readonly Ending[];
 }
 
-const MAX_TOLD_LENGTH = 1_200;
+const MAX_TURN_LENGTH = 1_200;
 const MAX_LOOP_LENGTH = 160;
 const MIN_CHARS = 4;
 /** With a due time it is a plan; without one it may only be a phrase. */
@@ -41,7 +41,7 @@ const CLAUSE_END = /[，,；;]\s*|(?<=[てでがし])、|\b(?:and|but|so)\b (?=(
 /** The promises, plans and duties in a turn, and what it says was done. */
 export function intentionsIn(scene: Scene, timeZone: string): Intentions {
   const { episode, text } = scene;
-  if (text.length > MAX_TOLD_LENGTH) return { found: [], endings: [] };
+  if (text.length > MAX_TURN_LENGTH) return { found: [], endings: [] };
   const speech = { byCompanion: isCompanion(episode.payload.speaker), at: episode.occurredAt, timeZone };
   const found: FoundLoop[] = [];
   const endings: Ending[] = [];

@@ -7,7 +7,7 @@ const DAY = 86_400_000;
 class LoopsRig extends DeriveRig {
   readonly derivation = createLoopsDerivation(this.parts);
 
-  /** Said on a Wednesday unless told otherwise. */
+  /** Adds a turn, by default on a Wednesday, and runs the derivation. */
   async tell(text: string, at = '2024-01-10T12:00Z', speaker = 'user'): Promise<number> {
     const unitId = await this.say(text, at, speaker);
     await this.run(this.derivation, unitId);

@@ -3,17 +3,17 @@ import { unitsOfKind, type Episode } from '../../model/model.ts';
 import type { DerivationMark, UnitChange } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
 import { question, type EpisodeDerivation } from '../episodeDerivation.ts';
-import { createMutex, withChanged } from '../inTurn.ts';
+import { createMutex, withChanged } from '../exclusive.ts';
 import { isCompanion } from '../guard.ts';
 import { promptFor } from '../prompts.ts';
-import { unread } from '../passage.ts';
+import { notAskedBefore } from '../passage.ts';
 import { markOfScene, plainScene } from '../scene.ts';
 import { loopsIn, loopSchema, loopValues, type LoopAnswer } from './loopModel.ts';
 import { intentionsIn, RULES_VERSION, type FoundLoop, type Intentions } from './loopRules.ts';
 import {
   addLoop,
   endLoop,
-  loopMeant,
+  findMatchingLoop,
   openAt,
   readOpenLoops,
   repeatLoop,
@@ -35,7 +35,7 @@ export function createLoopsDerivation(parts: DerivationParts): EpisodeDerivation
   const oneAtATime = createMutex(store, KIND);
 
   /** Returns the changed loops. */
-  const keep = async (episode: Episode, mark: DerivationMark, news: News) => {
+  const keep = async (episode: Episode, mark: DerivationMark, news: FoundLoops) => {
     const changes = changesOf(episode, news);
     const { units } = await store.units.applyDerivation({ mark, changes, unitJobKinds });
     return unitsOfKind('loop', units);
@@ -48,7 +48,7 @@ export function createLoopsDerivation(parts: DerivationParts): EpisodeDerivation
     kind: KIND,
     async ask(passage, model) {
       const prompt = promptFor(KIND, passage.language);
-      const telling = (await unread(store, passage, { kind: KIND, prompt, model })).filter(
+      const telling = (await notAskedBefore(store, passage, { kind: KIND, prompt, model })).filter(
         ({ scene }) => scene.text.trim() !== '',
       );
       const [first] = telling;
@@ -99,20 +99,20 @@ function answerOf({ found, endings }: Intentions, open: readonly Loop[], episode
     ? open.filter((loop) => loop.payload.text.startsWith(`${episode.payload.speaker}: `))
     : open;
   const ended = endings.flatMap(({ words, status }) => {
-    const loop = loopMeant(words, mayEnd, episode);
+    const loop = findMatchingLoop(words, mayEnd, episode);
     return loop ? [{ loopId: loop.id, status }] : [];
   });
   return { found, ended };
 }
 
 /** What a turn says about tasks, and the loops that are open when it is said. */
-interface News {
+interface FoundLoops {
   readonly answer: LoopAnswer;
   readonly open: readonly Loop[];
   readonly form: keyof typeof MAX_CONFIDENCE;
 }
 
-function changesOf(episode: Episode, { answer: { found, ended }, open, form }: News): UnitChange[] {
+function changesOf(episode: Episode, { answer: { found, ended }, open, form }: FoundLoops): UnitChange[] {
   const source = form === 'rules' ? `${KIND}:rules` : KIND;
   const changed = new Map<number, UnitChange>();
   const added: { found: FoundLoop; change: UnitChange }[] = [];

@@ -12,7 +12,7 @@ export type Loop = UnitOf<'loop'>;
 /** The most loops that are read, the newest. */
 const MAX_READ = 500;
 /** The share of a loop's words that a reference to it must contain. */
-const MEANT = 0.5;
+const MIN_SHARE = 0.5;
 /** The least number of these words, unless the loop has fewer. */
 const MIN_SHARED = 2;
 /** The share of common words from which two loops are the same. */
@@ -49,7 +49,7 @@ function coreOf(text: string): ReadonlySet<string> {
 }
 
 /** The open loop that a statement about completion refers to: the one with most words in common; or null. */
-export function loopMeant(words: string, loops: readonly Loop[], episode: Episode): Loop | null {
+export function findMatchingLoop(words: string, loops: readonly Loop[], episode: Episode): Loop | null {
   const said = new Set(terms(words));
   const scored = loops
     .filter((loop) => isBefore(loop, episode))
@@ -59,7 +59,7 @@ export function loopMeant(words: string, loops: readonly Loop[], episode: Episod
       const isEnough = shared >= MIN_SHARED || shared === core.size;
       return { loop, share: shared / Math.max(1, core.size), isEnough };
     })
-    .filter(({ share, isEnough }) => share >= MEANT && isEnough)
+    .filter(({ share, isEnough }) => share >= MIN_SHARE && isEnough)
     .sort((a, b) => b.share - a.share || b.loop.occurredAt - a.loop.occurredAt);
   return scored[0]?.loop ?? null;
 }

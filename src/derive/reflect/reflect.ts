@@ -4,7 +4,7 @@ import type { Episode, NewJob } from '../../model/model.ts';
 import type { DerivationMark, Store, UnitChange } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
 import { question, type EpisodeDerivation } from '../episodeDerivation.ts';
-import { unread } from '../passage.ts';
+import { notAskedBefore } from '../passage.ts';
 import { promptFor } from '../prompts.ts';
 import { markOfScene, plainScene, type Scene } from '../scene.ts';
 import { readKnownTags } from './knownTags.ts';
@@ -58,7 +58,7 @@ export function createReflectDerivation(parts: DerivationParts): EpisodeDerivati
     byRules,
     async ask(passage, model, signal) {
       const prompt = promptFor(KIND, passage.language);
-      const waiting = await unread(store, passage, { kind: KIND, prompt, model });
+      const waiting = await notAskedBefore(store, passage, { kind: KIND, prompt, model });
       if (waiting.length === 0) return null;
       const known = await readKnownTags(store);
       return question({

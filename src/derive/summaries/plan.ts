@@ -69,7 +69,7 @@ export function subjectsOfEpisodes(episodes: readonly Episode[], timeZone: strin
 }
 
 /** Records that a summary was just made. */
-export async function noteMade(store: Store, subject: SummarySubject, at: Instant): Promise<void> {
+export async function recordSummary(store: Store, subject: SummarySubject, at: Instant): Promise<void> {
   (await lastMadeOf(store)).set(keyOf(subject), at);
 }
 

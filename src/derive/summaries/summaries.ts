@@ -1,16 +1,16 @@
 /** Summaries of weeks, people, topics and the relationship, each in one unit that is updated in place. */
-import { isMisfit, type LanguageModel } from '../../llm/llm.ts';
+import { isInvalidReply, type LanguageModel } from '../../llm/llm.ts';
 import { localDate, MemoryError, newUnitSchema, type Job } from '../../model/model.ts';
 import type { DerivationMark, Store, UnitChange } from '../../store/store.ts';
 import type { Language } from '../../text/text.ts';
 import type { Derivation, DerivationParts } from '../derivation.ts';
-import { createMutex } from '../inTurn.ts';
-import { markOf } from '../marks.ts';
+import { createMutex } from '../exclusive.ts';
+import { markOf } from '../inputMarks.ts';
 import { promptFor } from '../prompts.ts';
 import { wordsOf } from '../scene.ts';
 import { extractSentences } from './extract.ts';
 import { gatherMaterial, type Material } from './material.ts';
-import { findSummary, noteMade, type Summary, type SummarySubject } from './plan.ts';
+import { findSummary, recordSummary, type Summary, type SummarySubject } from './plan.ts';
 import { summarizeByModel, type SummaryTask, type Written } from './summaryModel.ts';
 
 export { subjectsOfEpisodes, summaryJobs, type SummarySubject } from './plan.ts';
@@ -81,7 +81,7 @@ async function byRules(
     if (!written) continue;
     const changes = [changeOf(task, written, 'rules')];
     await store.units.applyDerivation({ mark, changes, unitJobKinds });
-    await noteMade(store, task.material.subject, now());
+    await recordSummary(store, task.material.subject, now());
   }
 }
 
@@ -109,7 +109,7 @@ async function byModel(
     if (!summary) continue;
     const mark = markOfTask(task, { version: prompt.version, modelId: model.id });
     await store.units.applyDerivation({ mark, changes: [changeOf(task, summary, 'model')], unitJobKinds });
-    await noteMade(store, task.material.subject, now());
+    await recordSummary(store, task.material.subject, now());
   }
   if (!written[0]) throw new MemoryError('MODEL_FAILED', 'The model wrote no summary that could be kept.');
 }
@@ -150,7 +150,7 @@ async function tryModel(...args: Parameters<typeof summarizeByModel>): Promise<(
   try {
     return await summarizeByModel(...args);
   } catch (error) {
-    if (isMisfit(error)) return null;
+    if (isInvalidReply(error)) return null;
     throw error;
   }
 }

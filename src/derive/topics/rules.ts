@@ -38,7 +38,7 @@ export type Step =
    * The turn goes to the topic most similar to it and the turns just before, if the likeness is at least `least`;
    * else it stays in the current topic, or opens a new one if there is none.
    */
-  | { readonly type: 'seek'; readonly said: readonly Placed[]; readonly least: number };
+  | { readonly type: 'seek'; readonly said: readonly Placed[]; readonly minSimilarity: number };
 
 /** Numbers of meaningful turns at which a new topic is compared with the known ones. */
 const COMPARED_AT: ReadonlySet<number> = new Set([3, 5, 8, 13, 21]);
@@ -48,56 +48,58 @@ const COMPARED_AT: ReadonlySet<number> = new Set([3, 5, 8, 13, 21]);
  * than .44 to .50 like anything. An unnecessary topic is merged later by a reorganisation; a topic with wrong members
  * is worse.
  */
-const MIN_LIKENESS = 0.45;
+const MIN_SIMILARITY = 0.45;
 /** The same for a single turn: for one in ten a wrong topic has a likeness of .4 or more. */
-const MIN_LIKENESS_OF_ONE = 0.55;
+const MIN_SIMILARITY_OF_ONE = 0.55;
 /** How many previous turns a turn is compared with. */
 const COMPARED_WITH = 6;
 const MIN_COMPARED_WITH = 3;
 /** The subject has changed when two consecutive turns are less similar to those before than two random turns are. */
-const TURNED_AWAY = 0;
+const MAX_SIMILARITY_ELSEWHERE = 0;
 /** The threshold when the speaker announces another subject. */
-const TURNED_AWAY_AS_SAID = 0.15;
+const MAX_SIMILARITY_ANNOUNCED = 0.15;
 /** A turn at least this similar continues the subject: two of three turns inside a talk are. */
-const GOES_ON = 0.15;
+const MIN_SIMILARITY_CONTINUED = 0.15;
 
 export function nextStep(talk: Talk): Step {
   const { moment, before, current, previous, common } = talk;
   if (!isTelling(moment)) return previous ? { type: 'stay', topicId: previous.id } : { type: 'open' };
-  if (!current) return common ? { type: 'seek', said: [], least: MIN_LIKENESS_OF_ONE } : { type: 'open' };
+  if (!current)
+    return common ? { type: 'seek', said: [], minSimilarity: MIN_SIMILARITY_OF_ONE } : { type: 'open' };
   const stay = { type: 'stay', topicId: current.id } as const;
   if (!common) return stay;
   const said = before.filter(({ topicId }) => topicId === current.id);
   const told = said.filter((one) => isTelling(one.moment));
   // So far there were only greetings, which belong to the first subject.
-  if (told.length === 0) return { type: 'seek', said, least: MIN_LIKENESS_OF_ONE };
-  if (turnsAway(moment, told, common)) return { type: 'open' };
-  if (COMPARED_AT.has(told.length + 1) && isYoung(talk)) return { type: 'seek', said, least: MIN_LIKENESS };
+  if (told.length === 0) return { type: 'seek', said, minSimilarity: MIN_SIMILARITY_OF_ONE };
+  if (changesTopic(moment, told, common)) return { type: 'open' };
+  if (COMPARED_AT.has(told.length + 1) && isYoung(talk))
+    return { type: 'seek', said, minSimilarity: MIN_SIMILARITY };
   return stay;
 }
 
 /** Whether talk clearly continues, and no comparison with known topics is due. */
 export function isSure(talk: Talk): boolean {
-  return talk.common !== null && nextStep(talk).type === 'stay' && goesOn(talk);
+  return talk.common !== null && nextStep(talk).type === 'stay' && continuesTopic(talk);
 }
 
 /** Whether a turn is about the subject of the turns just before. */
-export function goesOn({ moment, before, current, common }: Talk): boolean {
+export function continuesTopic({ moment, before, current, common }: Talk): boolean {
   const told = before.filter((one) => one.topicId === current?.id && isTelling(one.moment));
-  return likenessTo(moment, told, common ?? []) >= GOES_ON;
+  return similarityTo(moment, told, common ?? []) >= MIN_SIMILARITY_CONTINUED;
 }
 
-function turnsAway(moment: Moment, said: readonly Placed[], common: Common): boolean {
+function changesTopic(moment: Moment, said: readonly Placed[], common: Common): boolean {
   if (changesSubject(moment) && said.length > 0)
-    return likenessTo(moment, said, common) < TURNED_AWAY_AS_SAID;
+    return similarityTo(moment, said, common) < MAX_SIMILARITY_ANNOUNCED;
   const last = said.at(-1);
   const before = said.slice(0, -1);
   if (!last || before.length < MIN_COMPARED_WITH) return false;
-  return [last.moment, moment].every((one) => likenessTo(one, before, common) < TURNED_AWAY);
+  return [last.moment, moment].every((one) => similarityTo(one, before, common) < MAX_SIMILARITY_ELSEWHERE);
 }
 
 /** Cosine with the mean of the last turns. */
-function likenessTo(moment: Moment, said: readonly Placed[], common: Common): number {
+function similarityTo(moment: Moment, said: readonly Placed[], common: Common): number {
   const own = directionOf([moment], common);
   const theirs = directionOf(
     said.slice(-COMPARED_WITH).map((one) => one.moment),

@@ -56,10 +56,10 @@ export async function findSimilarTopics(
   if (!direction) return [];
   const candidates = query.source.isKept
     ? await nearestTopics(store, direction, query)
-    : await topicsOfLikeWords(store, query);
+    : await topicsWithSimilarWords(store, query);
   const similar: SimilarTopic[] = [];
   for (const { topicId, cosine } of candidates) {
-    const score = await likeness(store, { topicId, cosine, direction }, query, signal);
+    const score = await similarity(store, { topicId, cosine, direction }, query, signal);
     if (score >= query.minScore) similar.push({ topicId, score });
   }
   return similar.sort((a, b) => b.score - a.score || a.topicId - b.topicId);
@@ -90,13 +90,13 @@ async function nearestTopics(
     .slice(0, MAX_COMPARED);
 }
 
-async function topicsOfLikeWords(store: Store, { moments, exceptId }: TopicQuery): Promise<Candidate[]> {
+async function topicsWithSimilarWords(store: Store, { moments, exceptId }: TopicQuery): Promise<Candidate[]> {
   const words = new Set(moments.filter(isTelling).flatMap(({ text }) => terms(text)));
   const found = await store.topics.search([...words].slice(-MAX_WORDS), MAX_COMPARED + 1);
   return found.flatMap(({ topicId }) => (topicId === exceptId ? [] : [{ topicId, cosine: null }]));
 }
 
-async function likeness(
+async function similarity(
   store: Store,
   { topicId, cosine, direction }: Candidate & { readonly direction: Float32Array },
   { common, source }: TopicQuery,

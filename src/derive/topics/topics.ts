@@ -3,9 +3,9 @@ import { unitsOfKind, type Episode, type Topic } from '../../model/model.ts';
 import type { DerivationMark } from '../../store/store.ts';
 import type { DerivationParts } from '../derivation.ts';
 import { question, type EpisodeDerivation } from '../episodeDerivation.ts';
-import { createMutex } from '../inTurn.ts';
+import { createMutex } from '../exclusive.ts';
 import { promptFor } from '../prompts.ts';
-import { markOf } from '../marks.ts';
+import { markOf } from '../inputMarks.ts';
 import { wordsOf } from '../scene.ts';
 import { findTopicOfTheme } from './theme.ts';
 import { findSimilarTopics } from './similarTopics.ts';
@@ -19,7 +19,15 @@ import {
   type Answer,
 } from './model.ts';
 import { Places } from './places.ts';
-import { goesOn, isYoung, nextStep, RULES_SOURCE, type Placed, type Step, type Talk } from './rules.ts';
+import {
+  continuesTopic,
+  isYoung,
+  nextStep,
+  RULES_SOURCE,
+  type Placed,
+  type Step,
+  type Talk,
+} from './rules.ts';
 import { idsBefore, isTelling, readMoments, sincePause, type Moment } from './talk.ts';
 import { createCommon, openVectors, type VectorSource } from './vectors.ts';
 import { describe, describeTopic, isDue, type Words } from './words/words.ts';
@@ -184,7 +192,7 @@ class Assigner {
     const said = current ? talk.before.filter(({ topicId }) => topicId === current.id) : [];
     const isOnlyGreeted = isYoung(talk) && !said.some((one) => isTelling(one.moment));
     // The previous turns move along if this one continues them.
-    const goAlong = isOnlyGreeted || (isYoung(talk) && goesOn(talk));
+    const goAlong = isOnlyGreeted || (isYoung(talk) && continuesTopic(talk));
     if (answer.type === 'match') {
       const { topic, summary } = answer;
       const isLeft = topic.id !== current?.id && goAlong;
@@ -208,7 +216,7 @@ class Assigner {
       await places.write();
       const said = step.said.map((one) => one.moment);
       const moments = [...said, moment];
-      const query = { moments, common, source, minScore: step.least, exceptId: current?.id ?? null };
+      const query = { moments, common, source, minScore: step.minSimilarity, exceptId: current?.id ?? null };
       const [best] = await findSimilarTopics(store, query, signal);
       const known = best?.topicId ?? (await findTopicOfTheme(store, query));
       if (known !== null) return { topic: { id: known }, taken: isYoung(talk) ? said : [] };

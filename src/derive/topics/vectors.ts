@@ -21,7 +21,11 @@ export async function openVectors({ store, embedder }: DerivationParts): Promise
   const model = await store.indexes.vectors.model();
   if (model) {
     const maker = present?.id === model.id ? present : null;
-    return { id: model.id, isKept: true, of: (unitIds, signal) => kept(store, maker, unitIds, signal) };
+    return {
+      id: model.id,
+      isKept: true,
+      of: (unitIds, signal) => storedVectors(store, maker, unitIds, signal),
+    };
   }
   const maker = present ?? (await openEmbedder({ provider: 'hashed' }));
   return {
@@ -31,7 +35,7 @@ export async function openVectors({ store, embedder }: DerivationParts): Promise
   };
 }
 
-async function kept(
+async function storedVectors(
   store: Store,
   maker: Embedder | null,
   unitIds: readonly number[],
@@ -56,8 +60,8 @@ async function made(
   return new Map(
     entries.flatMap(({ unitId, vector }) => {
       // Rounded like stored vectors, so that it makes no difference whether the vector was already stored.
-      const kept = quantize(vector);
-      return norm(kept) > 0 ? [[unitId, dequantize(kept)] as const] : [];
+      const storedVectors = quantize(vector);
+      return norm(storedVectors) > 0 ? [[unitId, dequantize(storedVectors)] as const] : [];
     }),
   );
 }

@@ -17,7 +17,7 @@ export { restoreArchive, type ArchiveRestore, type RestoredArchive } from './res
 const BATCH = 200;
 /** The longest time that turns wait, in milliseconds. */
 const MAX_WAIT_MS = 300_000;
-const LOOK_EVERY_MS = 30_000;
+const CHECK_INTERVAL_MS = 30_000;
 
 export interface ArchivingOptions {
   readonly store: Store;
@@ -29,7 +29,7 @@ export interface ArchivingOptions {
 export interface ArchiveState {
   /** False for a memory in PostgreSQL. */
   readonly isPossible: boolean;
-  /** Where the archive lies; null: none was named when the memory was opened. */
+  /** The location of the archive; null when none was given at opening. */
   readonly place: string | null;
   /** Turns with a copy in an archive, and those without. */
   readonly archived: number;
@@ -58,7 +58,7 @@ export class Archiving {
 
   /** Starts copying turns automatically. */
   start(): void {
-    if (this.#writer) this.#timer ??= setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
+    if (this.#writer) this.#timer ??= setInterval(() => void this.#look(), CHECK_INTERVAL_MS).unref();
   }
 
   /** Copies waiting turns and stops. A failure is reported, and the turns are copied next time. */

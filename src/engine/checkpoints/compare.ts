@@ -33,7 +33,7 @@ type BadTurn = NonNullable<Verification['firstBadTurn']>;
 /** The verification, extended by what the key, the logs and the expected chain hash show. */
 export async function compareWithLog(store: Store, attested: Attested): Promise<Verification> {
   const { verification, checkpoints, before, ownKey, logs, expect } = attested;
-  const messages: string[] = ownKey === null ? [] : strangers(checkpoints, ownKey);
+  const messages: string[] = ownKey === null ? [] : foreignCheckpoints(checkpoints, ownKey);
   const bad: BadTurn[] = verification.firstBadTurn === null ? [] : [verification.firstBadTurn];
   // A file that was copied alone has neither key nor log: there is nothing to compare with.
   const isCopiedAlone = ownKey === null && logs.every(({ entries }) => entries.length === 0);
@@ -46,7 +46,7 @@ export async function compareWithLog(store: Store, attested: Attested): Promise<
     );
     const broken = await firstBroken(store, log.entries);
     if (broken === null) continue;
-    messages.push(tell(broken, log.path));
+    messages.push(describeBroken(broken, log.path));
     bad.push(broken.turn);
   }
   if (expect !== undefined && !(await isKnownHead(store, expect)))
@@ -75,7 +75,7 @@ export async function chainLinks(store: Store, afterId: number, lastId: number):
 }
 
 /** For a memory that was moved here without its key, these are all of its checkpoints. */
-function strangers(
+function foreignCheckpoints(
   checkpoints: readonly Checkpoint[],
   ownKey: { path: string; publicKey: string },
 ): string[] {
@@ -153,7 +153,7 @@ function firstDifference(links: string, expected: string): number {
   return at / LINK_LENGTH;
 }
 
-function tell({ turn, isGone }: Broken, path: string): string {
+function describeBroken({ turn, isGone }: Broken, path: string): string {
   if (isGone) return `Turn ${turn.turnId} is missing: ${path} contains its hash.`;
   return `Turn ${turn.turnId} was changed: it does not match ${path}.`;
 }

@@ -33,7 +33,7 @@ export interface ExportHeader {
   readonly timeZone: string;
   /** Whether it includes data learnt or added by hand. */
   readonly isLearnt: boolean;
-  /** Whether the memory masks: its data other than turns was examined, and what stands there was left by a person. */
+  /** Whether the memory masks personal data: then its derived data is already masked, and remaining words were kept by a person. */
   readonly isMasked?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { checkOptions } from '../options.ts';
 import { correctMasks, listSensitive, maskOld } from '../sensitive/sensitive.ts';
 
 const DEFAULT_LIMIT = 100;
-const ONE_EACH_WAY = { before: 1, after: 1 };
+const ADJACENT = { before: 1, after: 1 };
 
 export function createUnits(core: MemoryCore): Units {
   const { store } = core;
@@ -38,7 +38,7 @@ export function createUnits(core: MemoryCore): Units {
     },
     maskOld: async () => maskOld(core),
     versions: async (unitId) => store.units.versions(unitId),
-    neighbours: async (unitIds, reach = ONE_EACH_WAY) => store.units.neighbours(unitIds, reach),
+    neighbours: async (unitIds, reach = ADJACENT) => store.units.neighbours(unitIds, reach),
     link: async (fromUnitId, toUnitId, relation = 'contextual') =>
       store.units.link(fromUnitId, toUnitId, relation),
   };

@@ -10,7 +10,7 @@ import {
 import { describePlan, placeTopics, type TopicPlace } from '../../organize/organize.ts';
 import type { Store, UnitPage } from '../../store/store.ts';
 import { listDays, type DayOverview } from './days.ts';
-import { Kept } from './kept.ts';
+import { SlowValueCache } from './slowValueCache.ts';
 import { splitEntity, type EntitySplit } from './splitEntity.ts';
 
 export type { DayOverview } from './days.ts';
@@ -46,17 +46,17 @@ export interface Overview {
   splitEntity(split: EntitySplit): Promise<Entity>;
   /** What was learned from a unit. @throws MemoryError NOT_FOUND */
   derivedFrom(unitId: number): Promise<Derived>;
-  /** Makes what is slow to make in a large memory, so that nobody waits for it. */
+  /** Computes in advance what is slow in a large memory. */
   warmUp(): Promise<void>;
-  /** Something was erased: what was kept may tell of it. */
+  /** Call it after something was erased, which cached values may contain. */
   dropCaches(): void;
   /** Describes a given plan in words. */
   describePlan(plan: ReorganizationPlan): Promise<string[]>;
 }
 
 export function createOverview(store: Store): Overview {
-  const days = new Kept(() => listDays(store));
-  const places = new Kept(() => placesOf(store));
+  const days = new SlowValueCache(() => listDays(store));
+  const places = new SlowValueCache(() => placesOf(store));
   return {
     days: () => days.read(),
     topicMap: (limit) => topicMap(store, places, limit),
@@ -85,7 +85,11 @@ async function placesOf({ topics }: Store): Promise<Places> {
   return new Map(places.map((place) => [place.topicId, place]));
 }
 
-async function topicMap({ topics }: Store, places: Kept<Places>, limit: number): Promise<PlacedTopic[]> {
+async function topicMap(
+  { topics }: Store,
+  places: SlowValueCache<Places>,
+  limit: number,
+): Promise<PlacedTopic[]> {
   const [placeOf, listed] = await Promise.all([places.read(), topics.list({}, { limit })]);
   return listed.map((topic) => ({ topic, ...(placeOf.get(topic.id) ?? { topicId: topic.id, x: 0, y: 0 }) }));
 }
@@ -127,14 +131,14 @@ async function derivedFrom(store: Store, unitId: number): Promise<Derived> {
     store.topics.ofUnits([unitId]),
   ]);
   const [units, entities, topics] = await Promise.all([
-    restingOn(store, unitId),
+    unitsDerivedFrom(store, unitId),
     store.entities.get([...new Set(mentions.map(({ entityId }) => entityId))]),
     store.topics.get(topicIds.get(unitId) ?? []),
   ]);
   return { units, entities, topics };
 }
 
-async function restingOn({ units }: Store, unitId: number): Promise<Unit[]> {
+async function unitsDerivedFrom({ units }: Store, unitId: number): Promise<Unit[]> {
   const found: Unit[] = [];
   let after: UnitPage['after'];
   for (let seen = 0; seen < MAX_LOOKED_AT; seen += PAGE) {

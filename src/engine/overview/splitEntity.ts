@@ -41,7 +41,7 @@ export async function splitEntity(store: Store, split: EntitySplit): Promise<Ent
   throw new MemoryError('INVALID_INPUT', `None of these units mentions entity ${entityId}.`);
 }
 
-interface Spoken {
+interface UnitMentions {
   readonly unitId: number;
   readonly ofUnit: readonly UnitEntity[];
   readonly known: readonly Entity[];
@@ -50,7 +50,7 @@ interface Spoken {
 }
 
 function derivation(
-  { unitId, ofUnit, known, edges }: Spoken,
+  { unitId, ofUnit, known, edges }: UnitMentions,
   { entityId, name, type }: { entityId: number; name: string; type: Entity['type'] },
 ): DerivationResult {
   const byId = new Map(known.map((entity) => [entity.id, entity]));

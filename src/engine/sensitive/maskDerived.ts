@@ -5,9 +5,9 @@ import { maskStatement } from '../../text/text.ts';
 import { ANY, listAll } from '../forgetting/forgetting.ts';
 import { higher } from '../maskPolicy.ts';
 
-const OTHERS = ['fact', 'summary', 'loop', 'capsule', 'note'] as const;
-/** Shorter words are replaced only in units that rest on the turn: elsewhere “0815” may mean something else. */
-const MIN_TELLING_LENGTH = 6;
+const DERIVED_KINDS = ['fact', 'summary', 'loop', 'capsule', 'note'] as const;
+/** Shorter words are replaced only in units derived from the turn: elsewhere “0815” may mean something else. */
+const MIN_DISTINCTIVE_LENGTH = 6;
 const REASON = 'masked in the turn it comes from';
 
 type Words = Pick<HiddenWords, 'kind' | 'text'>;
@@ -15,7 +15,7 @@ type Words = Pick<HiddenWords, 'kind' | 'text'>;
 /** Masks them in facts, summaries, open loops, capsules, notes, remarks on turns of the conversation, and topics. */
 export async function maskDerived(store: Store, episode: Episode, found: readonly Words[]): Promise<void> {
   const words = found.map(({ text }) => text);
-  const derived = await listAll(store, { ...ANY, kinds: OTHERS });
+  const derived = await listAll(store, { ...ANY, kinds: DERIVED_KINDS });
   const { conversationId } = episode.payload;
   const beside = await listAll(store, { ...ANY, conversationId, kinds: ['episode'] });
   const changes = [
@@ -29,7 +29,7 @@ export async function maskDerived(store: Store, episode: Episode, found: readonl
 function maskedUnit(unit: Unit, episode: Episode, words: readonly Words[]): UnitChange[] {
   if (unit.kind === 'episode') return [];
   const isEvidence = 'evidence' in unit.payload && unit.payload.evidence.includes(episode.id);
-  const telling = isEvidence ? words : words.filter(({ text }) => text.length >= MIN_TELLING_LENGTH);
+  const telling = isEvidence ? words : words.filter(({ text }) => text.length >= MIN_DISTINCTIVE_LENGTH);
   const payload = maskedPayload(unit, telling);
   const isSame = JSON.stringify(payload) === JSON.stringify(unit.payload);
   const isRaised = isEvidence || (isStated(unit) && !isSame);
@@ -40,7 +40,7 @@ function maskedUnit(unit: Unit, episode: Episode, words: readonly Words[]): Unit
   return [{ type: 'update', unitId: unit.id, set, reason: REASON }];
 }
 
-/** What somebody stated keeps the words beside its text: no turn has them for it. */
+/** A statement keeps its masked words in the unit itself, since no turn contains them. */
 function maskedPayload(unit: Exclude<Unit, Episode>, words: readonly Words[]): Unit['payload'] {
   if (isStated(unit)) return maskStatement(unit, { detects: false, also: words }).masked.payload;
   return withMasks(

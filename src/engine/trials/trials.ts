@@ -81,7 +81,7 @@ export class Trials {
   }
 }
 
-interface Making {
+interface EmbeddingTask {
   readonly made: VectorsByText;
   /** At least one batch is created, also after this time. By `performance.now()`. */
   readonly until: number;
@@ -91,7 +91,7 @@ interface Making {
 async function makeVectors(
   embedder: Embedder,
   texts: readonly string[],
-  { made, until, signal }: Making,
+  { made, until, signal }: EmbeddingTask,
 ): Promise<void> {
   const { batchSize } = embedder;
   for (let from = 0; from < texts.length; from += batchSize) {

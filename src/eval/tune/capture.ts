@@ -25,7 +25,7 @@ export async function captureSet(
   set: EvaluationSet,
   { profile, onProgress, signal, ...options }: CaptureOptions,
 ): Promise<Omit<LabelledQuery, 'set'>[]> {
-  const asked = weighingAll(profile);
+  const asked = withAllFeatures(profile);
   const features = Object.keys(profile.weights);
   const growth = growthOf(asked);
   const run = await runSet(set, {
@@ -52,10 +52,10 @@ export async function captureSet(
 }
 
 /** A weight too small to change any ranking. */
-const NEXT_TO_NOTHING = 1e-12;
+const NEGLIGIBLE_WEIGHT = 1e-12;
 
 /** Recall skips features with weight 0, but tuning needs their values. */
-function weighingAll(profile: ProfileFile): ProfileFile {
-  const weights = mapValues(profile.weights, (weight) => (weight === 0 ? NEXT_TO_NOTHING : weight));
+function withAllFeatures(profile: ProfileFile): ProfileFile {
+  const weights = mapValues(profile.weights, (weight) => (weight === 0 ? NEGLIGIBLE_WEIGHT : weight));
   return { ...profile, weights, name: 'to be tuned' };
 }

@@ -16,7 +16,7 @@ function draw(truth: readonly number[], queries: number, seed: number): Sample[]
     let left = random() * odds.reduce((sum, each) => sum + each, 0);
     const gold = odds.findIndex((each) => (left -= each) <= 0);
     const isGold = Uint8Array.from({ length: candidates }, (_, row) => (row === gold ? 1 : 0));
-    const query: CapturedQuery = { isGold, values, goldCount: 1, twins: [], size: null };
+    const query: CapturedQuery = { isGold, values, goldCount: 1, duplicatePairs: [], size: null };
     return { query, weight: 1 / queries };
   });
 }
@@ -61,7 +61,7 @@ test('a stronger penalty keeps the weights closer to the start', () => {
 
 test('several gold candidates do not compete with one another', () => {
   const isGold = Uint8Array.of(1, 1, 0, 0);
-  const query = { isGold, values: Float64Array.of(1, 1, 0, 0), goldCount: 2, twins: [], size: null };
+  const query = { isGold, values: Float64Array.of(1, 1, 0, 0), goldCount: 2, duplicatePairs: [], size: null };
   expect(meanSurprise([{ query, weight: 1 }], Float64Array.of(30))).toBeLessThan(1e-12);
 });
 
@@ -71,7 +71,7 @@ test('very large scores do not overflow', () => {
     isGold: Uint8Array.of(1, 1, 0),
     values: Float64Array.of(1, -1, 0),
     goldCount: 2,
-    twins: [],
+    duplicatePairs: [],
   };
   const samples = [{ query, weight: 1 }];
   expect(meanSurprise(samples, Float64Array.of(5_000))).toBeCloseTo(2_500);
@@ -87,7 +87,7 @@ test('the weight of a constant feature stays unchanged', () => {
   expect(fitWeights(samples, penalty, penalty.centre)[1]).toBeCloseTo(7);
 });
 
-/** Beside each value a constant. */
+/** A constant next to each value. */
 function widen(values: Float64Array, value: number): Float64Array {
   return Float64Array.from([...values, value, 0.5]);
 }

@@ -90,7 +90,7 @@ interface Exponentials {
 }
 
 /** Limit of a lead: e^lead would overflow, and the loss is 0 long before. */
-const GREATEST_LEAD = 600;
+const MAX_EXPONENT = 600;
 
 function exponentials(query: CapturedQuery, weights: Float64Array): Exponentials {
   const scores = scoreCaptured(query, weights);
@@ -144,7 +144,7 @@ function addSlope(
     addMoments(row, Math.exp(scores[candidate]! - greatest), sums, products);
   }
   for (const gold of golds) {
-    const own = Math.exp(Math.min(GREATEST_LEAD, scores[gold]! - greatest));
+    const own = Math.exp(Math.min(MAX_EXPONENT, scores[gold]! - greatest));
     const share = weight / golds.length;
     const row = query.values.subarray(gold * size, gold * size + size);
     const mean = sums.map((sum, i) => (sum + own * row[i]!) / (others + own));

@@ -8,7 +8,7 @@ const QUERY: CapturedQuery = {
   isGold: Uint8Array.of(1, 0),
   values: Float64Array.of(1, 2, 3, 4),
   goldCount: 1,
-  twins: [],
+  duplicatePairs: [],
   size: 1,
 };
 

@@ -9,7 +9,7 @@ import {
   type TunedFigure,
   type TunedFigures,
 } from './labelled.ts';
-import { againstWrong, withPreferred, wrongShown } from './wrong.ts';
+import { goldAndWrong, withPreferred, shareOfWrongShown } from './wrong.ts';
 import { divide } from './folds.ts';
 
 export interface Learnt {
@@ -72,8 +72,8 @@ function chooseStrength(
 /** What the figures of a query gain, and how much less of what was called wrong is shown. */
 function gainUnder(query: LabelledQuery, weights: Float64Array, { base, depth }: LearnOptions): number {
   const figures = isMeasured(query) ? figuresUnder(query, weights, depth).mean - query.figures.mean : 0;
-  const before = wrongShown(query, base);
-  return before === null ? figures : figures + before - (wrongShown(query, weights) ?? 0);
+  const before = shareOfWrongShown(query, base);
+  return before === null ? figures : figures + before - (shareOfWrongShown(query, weights) ?? 0);
 }
 
 /** Of the mean by set. */
@@ -177,7 +177,7 @@ const MIN_SCALE = 0.001;
 export function samplesOf(queries: readonly LabelledQuery[]): Sample[] {
   const usable = queries
     .flatMap(({ set, captured }) =>
-      captured === null ? [] : [captured, againstWrong(captured)].map((query) => ({ set, query })),
+      captured === null ? [] : [captured, goldAndWrong(captured)].map((query) => ({ set, query })),
     )
     .filter(({ query }) => query.isGold.includes(1) && query.isGold.includes(0));
   const sizes = Map.groupBy(usable, ({ set }) => set);

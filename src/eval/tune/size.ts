@@ -10,7 +10,7 @@ import { meanBySet } from './learn.ts';
 const RANKS_COMPARED = 20;
 
 /** `weights` scaled to `base`: the same mean best score or, if leads are judged instead of scores, the same mean lead. */
-export function keepSize(
+export function rescale(
   queries: readonly LabelledQuery[],
   base: Float64Array,
   weights: Float64Array,
@@ -21,7 +21,7 @@ export function keepSize(
       queries,
       queries.map(({ captured }) => {
         const sorted = captured ? scoreCaptured(captured, of).sort().reverse() : new Float64Array(0);
-        return judges === 'scores' ? (sorted[0] ?? 0) : lead(sorted);
+        return judges === 'scores' ? (sorted[0] ?? 0) : leadOfBest(sorted);
       }),
     );
   const size = sizeOf(weights);
@@ -30,7 +30,7 @@ export function keepSize(
 }
 
 /** @param scores best first */
-function lead(scores: Float64Array): number {
+function leadOfBest(scores: Float64Array): number {
   const others = scores.subarray(1, RANKS_COMPARED);
   const mean = others.reduce((sum, score) => sum + score, 0) / Math.max(1, others.length);
   return others.length === 0 ? 0 : (scores[0] ?? 0) - mean;

@@ -46,8 +46,8 @@ const PLACES = ['river', 'attic', 'harbour', 'market', 'garden', 'station', 'cel
 const TELLINGS = 8;
 
 /**
- * Talks in which every subject comes up in several turns. What `fast` goes by first, how many words a turn has beside
- * the subject, says nothing of which one is meant; `gold` says which of the tellings of a subject that is.
+ * Conversations in which every subject occurs in several turns. The first criterion of `fast`, how many words a turn has besides
+ * the subject, does not indicate the gold; `gold` chooses one of the turns on a subject.
  */
 function writeTalks(
   name: string,

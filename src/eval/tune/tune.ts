@@ -11,7 +11,7 @@ import { isMeasured, TUNED_FIGURES, type LabelledQuery } from './labelled.ts';
 import { figuresUnder } from './learn.ts';
 import { mapValues } from './mapValues.ts';
 import { gainOf, type Gain, type Held, type SetGain, type TunedWeight, type TuneReport } from './report.ts';
-import { keepSize } from './size.ts';
+import { rescale } from './size.ts';
 import { reportWrong, type WrongReport } from './wrong.ts';
 import { DEFAULT_PROFILE, findTunable, openSets, type TuneOptions } from './start.ts';
 
@@ -45,7 +45,7 @@ export async function runTuning(paths: readonly string[], options: TuneOptions):
   const base = Float64Array.from(Object.values(start.weights));
   const { whole, parts, held } = await crossValidate(queries, base, options);
   const judges = start.base === 'conversation' ? 'leads' : 'scores';
-  const sized = (weights: Float64Array) => keepSize(queries, base, weights, judges);
+  const sized = (weights: Float64Array) => rescale(queries, base, weights, judges);
   const weights = sized(whole.weights).map(toThousandths);
   const measured = queries.flatMap((query, i) =>
     isMeasured(query) ? [{ query, held: figuresUnder(query, held[i] ?? base, LIMIT) }] : [],

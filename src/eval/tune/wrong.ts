@@ -18,7 +18,7 @@ export interface WrongReport {
 }
 
 /** The query with gold and the turns marked wrong as its only candidates. */
-export function againstWrong(query: CapturedQuery): CapturedQuery {
+export function goldAndWrong(query: CapturedQuery): CapturedQuery {
   const isKept = (row: number) => query.isGold[row] === 1 || query.isWrong?.[row] === 1;
   return withRows(query, [...query.isGold.keys()].filter(isKept));
 }
@@ -38,7 +38,7 @@ export function withPreferred<Query extends LabelledQuery>(query: Query, base: F
 }
 
 /** The share of the turns marked wrong that these weights show; null if there are none. */
-export function wrongShown(
+export function shareOfWrongShown(
   { captured }: Pick<LabelledQuery, 'captured'>,
   weights: Float64Array,
 ): number | null {
@@ -52,7 +52,7 @@ export function reportWrong(
   held: readonly Float64Array[],
 ): WrongReport | null {
   const measured = queries.flatMap((query, i) => {
-    const [before, after] = [wrongShown(query, base), wrongShown(query, held[i] ?? base)];
+    const [before, after] = [shareOfWrongShown(query, base), shareOfWrongShown(query, held[i] ?? base)];
     return before === null || after === null ? [] : [{ before, after }];
   });
   if (measured.length === 0) return null;
@@ -76,6 +76,6 @@ function withRows(query: CapturedQuery, rows: readonly number[]): CapturedQuery 
     ...(isWrong && { isWrong: Uint8Array.from(rows, (row) => isWrong[row] ?? 0) }),
     ...(offsets && { offsets: Float64Array.from(rows, (row) => offsets[row] ?? 0) }),
     values,
-    twins: [],
+    duplicatePairs: [],
   };
 }

@@ -29,7 +29,7 @@ export const readCharacterAi: ReadRecord = function* (value, at, intake) {
     for (const [index, history] of histories.entries()) {
       const id = idText(history['external_id']) ?? `${intake.defaultConversationId}:${index + 1}`;
       intake.begin(idPart(id), history['created']);
-      yield* takeAll(
+      yield* takeMessages(
         records(history['msgs']).map((message) => fromMessage(message, character)),
         id,
         at,
@@ -50,7 +50,7 @@ function* readTurns(chat: Fields, at: Place, intake: Intake): Generator<ImportIt
   const key = recordAt(turns[0] ?? {}, 'turn_key');
   const id = idText(key['chat_id']) ?? idText(chat['chat_id']) ?? intake.defaultConversationId;
   if (turns.length === 0) yield intake.takeUnreadable('It has no turns.', at);
-  yield* takeAll(turns.map(fromTurn), id, at, intake);
+  yield* takeMessages(turns.map(fromTurn), id, at, intake);
 }
 
 function fromMessage(message: Fields, character: string | null): CharacterMessage {
@@ -80,7 +80,7 @@ function fromTurn(turn: Fields): CharacterMessage {
   };
 }
 
-function* takeAll(
+function* takeMessages(
   said: readonly CharacterMessage[],
   id: string,
   at: Place,

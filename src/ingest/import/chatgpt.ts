@@ -1,6 +1,6 @@
 import { attachmentNames, plainText } from './content.ts';
 import { idText, scalarMeta, type ImportItem, type Intake, type Place, type ReadRecord } from './intake.ts';
-import { media, mediaKindOf, wordsOrMedia, type Medium } from './media.ts';
+import { media, mediaKindOf, textOrMedia, type Medium } from './media.ts';
 import { isRecord, recordAt, records, stringAt } from '../../model/model.ts';
 
 /** Kinds of content that are messages; others are reasoning, code that is run, its output, settings. */
@@ -46,7 +46,7 @@ function takeMessage(
   });
   if (attachments.length > 0) meta['attachments'] = attachments;
   const speaker = recordAt(message, 'author')['role'];
-  const text = canvas?.text ?? wordsOrMedia(words, mediaOf({ attachments, images, voices }));
+  const text = canvas?.text ?? textOrMedia(words, mediaOf({ attachments, images, voices }));
   return intake.take({ conversationId, speaker, text, time: message['create_time'], meta }, at);
 }
 

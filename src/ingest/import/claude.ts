@@ -1,6 +1,6 @@
 import { attachmentNames, plainText } from './content.ts';
 import { idText, scalarMeta, type ReadRecord } from './intake.ts';
-import { mediaKindOf, wordsOrMedia } from './media.ts';
+import { mediaKindOf, textOrMedia } from './media.ts';
 import { isRecord } from '../../model/model.ts';
 
 /** The parent of a first message. */
@@ -29,7 +29,7 @@ export const readClaudeConversation: ReadRecord = function* (conversation, at, i
     ];
     const meta = scalarMeta({ sourceId: message['uuid'], conversationTitle: conversation['name'] });
     if (attachments.length > 0) meta['attachments'] = attachments;
-    const text = wordsOrMedia(
+    const text = textOrMedia(
       words,
       attachments.map((name) => ({ kind: mediaKindOf(name), name })),
     );

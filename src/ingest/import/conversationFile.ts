@@ -60,7 +60,7 @@ export async function* readConversationFile(
       });
       yield* READERS[format]({ file, head, source, intake, dateOrder: options.dateOrder });
     }
-    if (passedOver.length > 0) yield { type: 'remark', text: describePassedOver(passedOver) };
+    if (passedOver.length > 0) yield { type: 'remark', text: describeSkipped(passedOver) };
   } finally {
     await source.close();
   }
@@ -107,13 +107,13 @@ async function findConversations(
   return { found: found.toSorted(byOrder), passedOver: passedOver.toSorted() };
 }
 
-const naturally = new Intl.Collator('en', { numeric: true });
+const naturalOrder = new Intl.Collator('en', { numeric: true });
 
 /** Orders files by path; Messenger's `message_1.json` is the newest part of a chat. */
 function byOrder(a: FoundFile, b: FoundFile): number {
   const [folderA, folderB] = [a, b].map(({ file }) => file.path.replace(/[^/]*$/, ''));
   const isBackwards = a.format === 'messenger' && b.format === 'messenger' && folderA === folderB;
-  return naturally.compare(a.file.path, b.file.path) * (isBackwards ? -1 : 1);
+  return naturalOrder.compare(a.file.path, b.file.path) * (isBackwards ? -1 : 1);
 }
 
 function unknownFormat(path: string, head: string | null): MemoryError {
@@ -141,7 +141,7 @@ function severalFiles(path: string): MemoryError {
   );
 }
 
-function describePassedOver(paths: readonly string[]): string {
+function describeSkipped(paths: readonly string[]): string {
   const named = paths.slice(0, MAX_NAMED).join(', ');
   const rest = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
   return `Skipped, because the format is unknown: ${named}${rest}.`;

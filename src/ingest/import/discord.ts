@@ -1,5 +1,5 @@
 import { idPart, idText, personName, scalarMeta, type ReadRecord } from './intake.ts';
-import { mediaKindOf, mediaMeta, wordsOrMedia, type Medium } from './media.ts';
+import { mediaKindOf, mediaMeta, textOrMedia, type Medium } from './media.ts';
 import { recordAt, records, stringAt, type Fields } from '../../model/model.ts';
 
 /** Kinds of message that contain an utterance; the others report joins, pins and calls. */
@@ -33,7 +33,7 @@ export const readDiscordChannel: ReadRecord = function* (value, at, intake) {
       {
         conversationId,
         speaker: personName(author['nickname']) ?? personName(author['name']),
-        text: wordsOrMedia(message['content'], media),
+        text: textOrMedia(message['content'], media),
         time: message['timestamp'],
         meta,
       },

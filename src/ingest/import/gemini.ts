@@ -1,7 +1,7 @@
 import { DayBuffer } from './days.ts';
 import { htmlToText } from './html.ts';
 import { scalarMeta, type ImportItem, type Intake, type Place } from './intake.ts';
-import { mediaKindOf, wordsOrMedia, type Medium } from './media.ts';
+import { mediaKindOf, textOrMedia, type Medium } from './media.ts';
 import { isRecord, records, stringAt, type Fields, listOf } from '../../model/model.ts';
 
 /** The text that Takeout writes before a prompt. */
@@ -52,7 +52,7 @@ function promptOf(activity: Fields): { text: unknown; images: number } | null {
   const media = mediaOf(activity);
   const words = title.replace(PROMPTED, '');
   if (words === '' && media.length === 0) return null;
-  return { text: wordsOrMedia(words, media), images: media.filter(({ kind }) => kind === 'image').length };
+  return { text: textOrMedia(words, media), images: media.filter(({ kind }) => kind === 'image').length };
 }
 
 function replyOf(activity: Fields): string {

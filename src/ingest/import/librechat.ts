@@ -1,6 +1,6 @@
 import { branchOf } from './branch.ts';
 import { idPart, idText, scalarMeta, type ReadRecord } from './intake.ts';
-import { mediaKindOf, mediaMeta, wordsOrMedia } from './media.ts';
+import { mediaKindOf, mediaMeta, textOrMedia } from './media.ts';
 import { isRecord, records, stringAt, type Fields } from '../../model/model.ts';
 
 /** A conversation as LibreChat exports it to JSON, flat or as a tree (`recursive`); the newest branch is read. */
@@ -18,7 +18,7 @@ export const readLibreChat: ReadRecord = function* (value, at, intake) {
       kind: mediaKindOf(type ?? filename),
       name: filename,
     }));
-    const text = wordsOrMedia(wordsOf(message), media);
+    const text = textOrMedia(wordsOf(message), media);
     if (!isUser && (text === '' || message['error'] === true)) continue;
     const { images, attachments } = mediaMeta(media);
     const meta = scalarMeta({

@@ -4,7 +4,7 @@ import { htmlToText } from './html.ts';
 import { idPart, personName, scalarMeta, type ImportItem, type Intake, type Place } from './intake.ts';
 import { splitLines } from './lines.ts';
 import { FROM_LINE } from './mbox.ts';
-import { mediaKindOf, mediaMeta, wordsOrMedia } from './media.ts';
+import { mediaKindOf, mediaMeta, textOrMedia } from './media.ts';
 import type { SourceFile } from './source/source.ts';
 
 const MAX_MAIL_LENGTH = 67_108_864;
@@ -71,7 +71,7 @@ async function* readMail(
     {
       conversationId: thread === '' ? intake.defaultConversationId : idPart(thread),
       speaker: speakerOf(mail, intake),
-      text: wordsOrMedia(withoutQuotes(mail.text ?? htmlToText(mail.html ?? '')), media) || subject,
+      text: textOrMedia(withoutQuotes(mail.text ?? htmlToText(mail.html ?? '')), media) || subject,
       time: mail.date ?? null,
       meta,
     },

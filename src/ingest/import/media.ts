@@ -18,7 +18,7 @@ export interface Medium {
  * The text of a message; without text, a description of its media, so that it is kept and can be found: `[image:
  * fern.jpg]`, `[voice message]`, `[2 images]`. Returns `text` unchanged when there are no media.
  */
-export function wordsOrMedia(text: unknown, media: readonly Medium[]): unknown {
+export function textOrMedia(text: unknown, media: readonly Medium[]): unknown {
   const hasWords = typeof text === 'string' ? text.trim() !== '' : text !== null && text !== undefined;
   if (hasWords || media.length === 0) return text;
   return [...Map.groupBy(media, ({ kind }) => kind)].map(([kind, all]) => formatMedia(kind, all)).join(' ');

@@ -1,7 +1,7 @@
 import { keysOf } from '../../model/model.ts';
 import { plainText } from './content.ts';
 import { idText, scalarMeta, type ImportItem, type Intake, type Place, type ReadRecord } from './intake.ts';
-import { media, wordsOrMedia } from './media.ts';
+import { media, textOrMedia } from './media.ts';
 import { isSilentRole } from './speakers.ts';
 
 /**
@@ -119,7 +119,7 @@ export function* takeMessage(
   const role = valueOf('role');
   const { text: words, images, voices } = plainText(valueOf('text'));
   if (isSilentRole(role) || (isToolCall(message) && (words === '' || words === null))) return;
-  const text = wordsOrMedia(words, [...media('image', images), ...media('voice message', voices)]);
+  const text = textOrMedia(words, [...media('image', images), ...media('voice message', voices)]);
   const used = new Set(Object.values(fields));
   // With both a role and a name, the role is the speaker and the name is kept as meta.
   if (fields.role !== undefined && fields.speaker !== undefined) used.delete(fields.speaker);

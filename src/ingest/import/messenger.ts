@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { idPart, idText, personName, scalarMeta, type ReadRecord } from './intake.ts';
-import { mediaMeta, wordsOrMedia, type Medium } from './media.ts';
+import { mediaMeta, textOrMedia, type Medium } from './media.ts';
 import { recordAt, records, stringAt, type Fields } from '../../model/model.ts';
 
 const NOT_ASCII = /[\u0080-\u00FF]/;
@@ -14,7 +14,7 @@ export const readMessengerThread: ReadRecord = function* (value, at, intake) {
   const title = repairUtf8(stringAt(value, 'title') ?? stringAt(value, 'threadName') ?? '');
   const path = stringAt(value, 'thread_path')?.split('/').at(-1);
   const conversationId = idPart(path ?? stringAt(value, 'threadName') ?? intake.defaultConversationId);
-  const messages = records(value['messages']).filter(isSaid).toSorted(byTime);
+  const messages = records(value['messages']).filter(isMessage).toSorted(byTime);
   for (const [index, message] of messages.entries()) {
     const media = mediaOf(message);
     const { images, attachments } = mediaMeta(media);
@@ -28,7 +28,7 @@ export const readMessengerThread: ReadRecord = function* (value, at, intake) {
         speaker: personName(
           repairUtf8(stringAt(message, 'sender_name') ?? stringAt(message, 'senderName') ?? ''),
         ),
-        text: wordsOrMedia(words === null ? null : repairUtf8(words), media),
+        text: textOrMedia(words === null ? null : repairUtf8(words), media),
         time: timeOf(message),
         meta,
       },
@@ -44,7 +44,7 @@ function repairUtf8(text: string): string {
   return isUtf8(bytes) ? bytes.toString() : text;
 }
 
-function isSaid(message: Fields): boolean {
+function isMessage(message: Fields): boolean {
   if (message['is_unsent'] === true || message['isUnsent'] === true) return false;
   const type = message['type'];
   return type !== 'Subscribe' && type !== 'Unsubscribe';

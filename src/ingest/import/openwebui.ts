@@ -1,7 +1,7 @@
 import { branchOf } from './branch.ts';
 import { plainText } from './content.ts';
 import { idPart, idText, scalarMeta, type ReadRecord } from './intake.ts';
-import { mediaKindOf, mediaMeta, wordsOrMedia, type Medium } from './media.ts';
+import { mediaKindOf, mediaMeta, textOrMedia, type Medium } from './media.ts';
 import { isRecord, recordAt, records, type Fields } from '../../model/model.ts';
 
 /** A model's reasoning or tool calls before its answer. */
@@ -37,7 +37,7 @@ export const readOpenWebUiChat: ReadRecord = function* (value, at, intake) {
     if (attachments.length > 0) meta['attachments'] = attachments;
     const place = { ...at, place: `${at.place}, message ${index + 1}` };
     const { role: speaker, timestamp: time } = message;
-    yield intake.take({ conversationId, speaker, text: wordsOrMedia(text, media), time, meta }, place);
+    yield intake.take({ conversationId, speaker, text: textOrMedia(text, media), time, meta }, place);
   }
 };
 

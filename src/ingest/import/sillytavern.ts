@@ -1,5 +1,5 @@
 import { scalarMeta, type ReadRecord } from './intake.ts';
-import { wordsOrMedia } from './media.ts';
+import { textOrMedia } from './media.ts';
 import { isRecord } from '../../model/model.ts';
 
 /**
@@ -19,7 +19,7 @@ export const readSillyTavernLine: ReadRecord = function* (line, at, intake) {
     {
       conversationId,
       speaker: is_user === true ? 'user' : name,
-      text: wordsOrMedia(mes, extra['image'] ? [{ kind: 'image' }] : []),
+      text: textOrMedia(mes, extra['image'] ? [{ kind: 'image' }] : []),
       time: send_date,
       meta: scalarMeta({ name, model: extra['model'], image: extra['image'] ? true : null }),
     },

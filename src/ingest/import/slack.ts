@@ -1,7 +1,7 @@
 import { dirname } from 'node:path/posix';
 import { decodeUtf8 } from './bytes.ts';
 import { idPart, idText, personName, scalarMeta, type ReadRecord } from './intake.ts';
-import { mediaKindOf, mediaMeta, wordsOrMedia } from './media.ts';
+import { mediaKindOf, mediaMeta, textOrMedia } from './media.ts';
 import { recordAt, records, stringAt, type Fields } from '../../model/model.ts';
 import type { Source, SourceFile } from './source/source.ts';
 
@@ -69,7 +69,7 @@ export function slackReader(file: SourceFile, names: SlackNames): ReadRecord {
       {
         conversationId,
         speaker: speakerOf(message, names),
-        text: wordsOrMedia(plainWords(message['text'], names), media),
+        text: textOrMedia(plainWords(message['text'], names), media),
         time: Number(message['ts']),
         meta,
       },

@@ -8,7 +8,7 @@ import {
   type Place,
   type ReadRecord,
 } from './intake.ts';
-import { mediaMeta, mediaKindOf, wordsOrMedia, type MediaKind, type Medium } from './media.ts';
+import { mediaMeta, mediaKindOf, textOrMedia, type MediaKind, type Medium } from './media.ts';
 import { isRecord, records, recordAt, stringAt, type Fields, listOf } from '../../model/model.ts';
 
 const MEDIA_KINDS: Readonly<Record<string, MediaKind>> = {
@@ -64,7 +64,7 @@ function* readChat(chat: Fields, { at, intake, ownId }: Reading): Generator<Impo
       {
         conversationId,
         speaker: speakerOf(message, ownId),
-        text: wordsOrMedia(textOf(message['text']), media),
+        text: textOrMedia(textOf(message['text']), media),
         time: message['date_unixtime'] ?? message['date'],
         meta,
       },

@@ -1,5 +1,5 @@
 import { idText, personName, scalarMeta, type ReadRecord } from './intake.ts';
-import { wordsOrMedia, type MediaKind } from './media.ts';
+import { textOrMedia, type MediaKind } from './media.ts';
 
 /** Kinds of message by WeChat's number. */
 const KINDS: Readonly<Record<string, MediaKind>> = {
@@ -30,7 +30,7 @@ export const readWeChatRow: ReadRecord = function* (row, at, intake) {
     {
       conversationId: intake.defaultConversationId,
       speaker: isOwn ? 'user' : name,
-      text: wordsOrMedia(words, [{ kind: kind ?? 'file' }]),
+      text: textOrMedia(words, [{ kind: kind ?? 'file' }]),
       time: row['CreateTime'] || row['StrTime'],
       meta: scalarMeta({
         sourceId: row['localId'],

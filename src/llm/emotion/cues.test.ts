@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { EMOTION_KEYS } from '../../model/model.ts';
 import type { Language } from '../../text/text.ts';
-import { feel } from './cues.ts';
+import { emotionOfCues } from './cues.ts';
 import { ENGLISH } from './wordsEn.ts';
 import { JAPANESE } from './wordsJa.ts';
 import { CHINESE } from './wordsZh.ts';
 
-const valuesOf = (text: string, language: Language) => feel(text, language).values;
+const valuesOf = (text: string, language: Language) => emotionOfCues(text, language).values;
 
 /** The strongest feeling. */
 function strongest(text: string, language: Language): string | undefined {
@@ -53,7 +53,7 @@ describe('an emotion is recognised', () => {
     ['zh', '开玩笑的，哈哈', 'playfulness'],
   ])('%s: %s', (language, text, key) => {
     expect(strongest(text, language)).toBe(key);
-    expect(feel(text, language).values[key as 'joy']).toBeGreaterThan(0);
+    expect(emotionOfCues(text, language).values[key as 'joy']).toBeGreaterThan(0);
   });
 
   test('in traditional characters too', () => {
@@ -150,7 +150,7 @@ describe('similar words without emotion', () => {
     ['en', 'What time does the restaurant open?'],
     ['en', 'Honestly, it is on the table'],
   ])('%s: %s', (language, text) => {
-    const { values } = feel(text, language);
+    const { values } = emotionOfCues(text, language);
     expect(Math.max(0, ...Object.values(values).map(Math.abs))).toBeLessThanOrEqual(0.3);
   });
 });

@@ -18,14 +18,14 @@ const NEGATED = -0.5;
 const INTENSIFIED = 1.3;
 const DIMINISHED = 0.6;
 /** The emotion that a negated emotion turns into. */
-const INSTEAD: Partial<Record<EmotionKey, EmotionKey>> = {
+const NEGATED_EMOTION: Partial<Record<EmotionKey, EmotionKey>> = {
   joy: 'sadness',
   peace: 'anxiety',
   trust: 'conflict',
   hope: 'sadness',
 };
 /** Smaller values are left out. */
-const SMALLEST = 0.05;
+const MIN_VALUE = 0.05;
 /** Only this many UTF-16 units of longer texts are read. */
 const MAX_LENGTH = 8_000;
 
@@ -44,7 +44,7 @@ export interface Felt {
 }
 
 /** The emotions that words and signs of a text express. */
-export function feel(text: string, language: Language): Felt {
+export function emotionOfCues(text: string, language: Language): Felt {
   const written = text.slice(0, MAX_LENGTH).toWellFormed();
   const sample = written.normalize('NFKC');
   const words = new Set<string>();
@@ -65,7 +65,7 @@ function valuesOf(cues: readonly Cue[], emphasis: number): Emotion['values'] {
   for (const { feelings, factor } of cues) {
     for (const [key, strength] of feelings) {
       add(key, strength * factor);
-      const instead = factor < 0 ? INSTEAD[key] : undefined;
+      const instead = factor < 0 ? NEGATED_EMOTION[key] : undefined;
       if (instead) add(instead, -strength * factor);
     }
   }
@@ -73,7 +73,7 @@ function valuesOf(cues: readonly Cue[], emphasis: number): Emotion['values'] {
   for (const key of new Set([...missing.for.keys(), ...missing.against.keys()])) {
     const value = (missing.against.get(key) ?? 1) - (missing.for.get(key) ?? 1);
     const rounded = Math.round(value * 100) / 100;
-    if (Math.abs(rounded) >= SMALLEST) values[key] = rounded;
+    if (Math.abs(rounded) >= MIN_VALUE) values[key] = rounded;
   }
   return values;
 }

@@ -10,7 +10,7 @@
 import { EMOTION_KEYS, type Emotion } from '../../model/model.ts';
 import { detectLanguage, splitSentences, type Language } from '../../text/text.ts';
 import { loadClassifier, type EmotionClassifier } from './classifier.ts';
-import { feel } from './cues.ts';
+import { emotionOfCues } from './cues.ts';
 import { DENIED, KEY_COUNT, viewSentence } from './sentence.ts';
 
 /** Increase with every change of the results. */
@@ -20,7 +20,7 @@ export const EMOTION_VERSION = 1;
 const MAX_LENGTH = 2_000;
 const MAX_SENTENCES = 16;
 /** Smaller values are left out. */
-const SMALLEST = 0.02;
+const MIN_VALUE = 0.02;
 
 /** One copy of the weights is shared by the process. */
 let shared: EmotionClassifier | undefined;
@@ -55,14 +55,14 @@ export function inferWith(classifier: EmotionClassifier, text: string, language:
   EMOTION_KEYS.forEach((key, k) => {
     const [probability = 0, against = 0] = [strongest[k], denial[k]];
     const value = round(against > probability ? -against : probability);
-    if (Math.abs(value) >= SMALLEST) values[key] = value;
+    if (Math.abs(value) >= MIN_VALUE) values[key] = value;
   });
   return { values, confidence: round(classifier.confidence(strongest)) };
 }
 
 /** The lexicon's words of emotion that occur in a text. */
 export function feelingWords(text: string, language: Language): ReadonlySet<string> {
-  return feel(text, language).words;
+  return emotionOfCues(text, language).words;
 }
 
 function strongestOf(rows: readonly Float32Array[]): Float32Array {

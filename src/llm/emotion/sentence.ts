@@ -3,7 +3,7 @@ import { EMOTION_KEYS } from '../../model/model.ts';
 import type { Language } from '../../text/text.ts';
 import { staticModel } from '../bundled.ts';
 import { createFeatures, readFeatures, type Features } from '../static/features.ts';
-import { feel } from './cues.ts';
+import { emotionOfCues } from './cues.ts';
 
 export const KEY_COUNT = EMOTION_KEYS.length;
 /** For each key how strongly words express it, then how strongly they deny it, then how strongly they ask about it. */
@@ -38,7 +38,7 @@ export function viewSentence(text: string, language: Language): SentenceView {
 const QUESTION = /[?？][\s"”'’」』）)]*$|[吗嗎][。.]?$|か[。.]?$/;
 
 function cuesOf(text: string, language: Language): Float32Array {
-  const { values } = feel(text, language);
+  const { values } = emotionOfCues(text, language);
   const cues = new Float32Array(CUE_COUNT);
   const shown = QUESTION.test(text) ? ASKED : 0;
   EMOTION_KEYS.forEach((key, k) => {

@@ -29,13 +29,13 @@ export function modelFailed(message: string, details: FailureDetails): MemoryErr
 const RETRYABLE_STATUSES = new Set([408, 409, 425, 429]);
 
 /** The failure for a status other than 2xx. */
-export function refusal(
+export function statusFailure(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   body: string,
   who: string,
   apiKey: string | undefined,
 ): MemoryError {
-  const words = wordsOf(body);
+  const words = reasonIn(body);
   const retryAfter = retryAfterMs(headers);
   return modelFailed(`${who} answered with status ${status}${words && `: ${excerpt(words, apiKey)}`}`, {
     retryable: RETRYABLE_STATUSES.has(status) || status >= 500,
@@ -46,7 +46,7 @@ export function refusal(
 }
 
 /** The server's reason, in any of the usual formats; else the whole body. */
-function wordsOf(body: string): string {
+function reasonIn(body: string): string {
   try {
     const answer = parseJson(body);
     const { error, message }: Fields = isRecord(answer) ? answer : {};

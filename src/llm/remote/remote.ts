@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createDeadline, createSemaphore, type Deadline } from '../../async/async.ts';
 import { isMemoryError, messageOf } from '../../model/model.ts';
 import type { ModelCall } from '../languageModel.ts';
-import { connectionFailure, modelFailed, refusal } from './failure.ts';
+import { connectionFailure, modelFailed, statusFailure } from './failure.ts';
 import { post, readWhole, type Incoming } from './post.ts';
 import { withoutSecrets, type TraceRecord } from './trace.ts';
 import { createUsageReader, type UsageReader } from './usage.ts';
@@ -141,11 +141,11 @@ class Exchange {
     });
     this.#attempt.status = answer.status;
     const isOk = answer.status >= 200 && answer.status < 300;
-    if (isOk && isStream && !BODILESS.has(answer.status)) return this.#beginStream(answer);
+    if (isOk && isStream && !WITHOUT_BODY.has(answer.status)) return this.#beginStream(answer);
     const bytes = await readWhole(answer);
     this.#attempt.reader.push(bytes);
-    if (!isOk) throw refusal(answer, new TextDecoder().decode(bytes), who, apiKey);
-    return new Response(BODILESS.has(answer.status) ? null : bytes, ownHead(answer));
+    if (!isOk) throw statusFailure(answer, new TextDecoder().decode(bytes), who, apiKey);
+    return new Response(WITHOUT_BODY.has(answer.status) ? null : bytes, responseInit(answer));
   }
 
   async #beginStream(answer: Incoming): Promise<Response> {
@@ -188,7 +188,7 @@ class Exchange {
     const onAbort = () => this.#end(this.#explain(null));
     signal.addEventListener('abort', onAbort, { once: true });
     this.#onEnd = () => signal.removeEventListener('abort', onAbort);
-    return new Response(own, ownHead(answer));
+    return new Response(own, responseInit(answer));
   }
 
   #closeStream(controller: ReadableStreamDefaultController): void {
@@ -225,7 +225,7 @@ class Exchange {
     this.#onEnd();
     this.#leave();
     if (!this.#attempt.report(error)) return;
-    tell(this.#place.watchers.onCall, {
+    notify(this.#place.watchers.onCall, {
       modelId: this.#place.id,
       purpose: this.#outgoing.purpose,
       startedAt: this.#startedAt,
@@ -265,7 +265,7 @@ class Attempt {
     const { id, apiKey, watchers } = this.#place;
     const { path, body, purpose } = this.#outgoing;
     if (watchers.trace)
-      tell(watchers.trace, {
+      notify(watchers.trace, {
         at: new Date(this.#startedAt).toISOString(),
         modelId: id,
         purpose,
@@ -282,16 +282,16 @@ class Attempt {
 }
 
 /** Statuses without a body. */
-const BODILESS = new Set([204, 205]);
+const WITHOUT_BODY = new Set([204, 205]);
 
 /** The head for the decoded body, without headers about its framing. */
-function ownHead({ status, headers }: Incoming): ResponseInit {
+function responseInit({ status, headers }: Incoming): ResponseInit {
   const own = new Headers(headers);
   for (const name of ['content-length', 'transfer-encoding', 'connection', 'keep-alive']) own.delete(name);
   return { status, headers: own };
 }
 
-function tell<Told>(watcher: ((told: Told) => void) | undefined, told: Told): void {
+function notify<Told>(watcher: ((told: Told) => void) | undefined, told: Told): void {
   try {
     watcher?.(told);
   } catch {

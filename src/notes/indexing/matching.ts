@@ -13,9 +13,9 @@ export interface Matching<Old, New> {
 }
 
 /** Sections at least this similar are the same section, moved or renamed and edited. */
-const ALIKE = 0.6;
+const MIN_SIMILARITY = 0.6;
 /** Chunks of one long section at least this similar are the same chunk, edited. */
-const ALIKE_IN_SECTION = 0.3;
+const MIN_SIMILARITY_IN_SECTION = 0.3;
 /** The most comparisons in one matching; more are needed only when a file was written from scratch. */
 const MAX_COMPARISONS = 20_000;
 
@@ -31,7 +31,7 @@ export function matchWithinFile<Old extends Known, New extends Known>(
   matcher.matchEqual((one) => JSON.stringify([one.section, one.text]));
   matcher.matchEqual((one) => one.text);
   matcher.matchInSections();
-  matcher.matchAlike(ALIKE);
+  matcher.matchAlike(MIN_SIMILARITY);
   return matcher.result();
 }
 
@@ -43,7 +43,7 @@ export function matchAcrossFiles<Old extends Known, New extends Known>(
   const matcher = new Matcher(before, now);
   matcher.matchEqual((one) => JSON.stringify([one.section, one.text]));
   matcher.matchEqual((one) => one.text);
-  matcher.matchAlike(ALIKE);
+  matcher.matchAlike(MIN_SIMILARITY);
   return matcher.result();
 }
 
@@ -77,7 +77,7 @@ class Matcher<Old extends Known, New extends Known> {
       const before = waiting.get(section) ?? [];
       const [onlyBefore, onlyNow] = [before[0], now[0]];
       if (before.length === 1 && now.length === 1 && onlyBefore && onlyNow) this.#pair(onlyBefore, onlyNow);
-      else this.#matchAlike(before, now, ALIKE_IN_SECTION);
+      else this.#matchAlike(before, now, MIN_SIMILARITY_IN_SECTION);
     }
   }
 
@@ -92,7 +92,7 @@ class Matcher<Old extends Known, New extends Known> {
       if (this.#comparisonsLeft <= 0) break;
       const alike = diceWith(one.text);
       for (const other of before) {
-        if (!canBeAlike(one.text, other.text, least) || this.#comparisonsLeft <= 0) continue;
+        if (!canBeSimilar(one.text, other.text, least) || this.#comparisonsLeft <= 0) continue;
         this.#comparisonsLeft--;
         const likeness = alike(other.text);
         if (likeness >= least) candidates.push({ before: other, now: one, likeness });
@@ -112,7 +112,7 @@ class Matcher<Old extends Known, New extends Known> {
 }
 
 /** A quick upper bound: the Dice coefficient of bags of n-grams cannot reach `least` when one text is that much longer. */
-function canBeAlike(one: string, other: string, least: number): boolean {
+function canBeSimilar(one: string, other: string, least: number): boolean {
   const [shorter, longer] =
     one.length < other.length ? [one.length, other.length] : [other.length, one.length];
   return shorter * 1.5 >= (longer * least) / (2 - least);

@@ -3,7 +3,7 @@ import { errorCode, sweepTemporary, TEMPORARY_PREFIX } from '../../model/model.t
 import { lstatSync, realpathSync, type Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isNoteName, isPassedOver, isWithin, type Base, type Places } from '../places.ts';
+import { isNoteName, isIgnored, isWithin, type Base, type Places } from '../places.ts';
 import { CONFLICT_COPY } from '../write/write.ts';
 
 export interface FoundFile {
@@ -70,10 +70,10 @@ async function walkFolder(places: Places, base: Base, folder: string, walk: Open
     const path = join(folder, name);
     const uri = places.uriOf(base, path);
     if (name.startsWith(TEMPORARY_PREFIX)) sweepTemporary(folder);
-    if (isPassedOver(name)) continue;
+    if (isIgnored(name)) continue;
     if (entry.isSymbolicLink()) noteLink(base, path, uri, walk);
     else if (!places.isAtHome(entry.isDirectory() ? `${uri}/` : uri, base.root))
-      noteStranger(entry, uri, walk);
+      skipUserFolder(entry, uri, walk);
     else if (entry.isDirectory()) await walkFolder(places, base, path, walk);
     else if (entry.isFile() && isNoteName(name)) noteFile(path, uri, walk);
   }
@@ -118,7 +118,7 @@ function noteLink(base: Base, path: string, uri: string, walk: OpenWalk): void {
   walk.skipped.push({ uri, reason: 'leads out', message });
 }
 
-function noteStranger(entry: Dirent, uri: string, walk: OpenWalk): void {
+function skipUserFolder(entry: Dirent, uri: string, walk: OpenWalk): void {
   if (!entry.isDirectory() && !isNoteName(entry.name)) return;
   const message = `${uri} is not read: user/ belongs to the global root.`;
   walk.skipped.push({ uri, reason: 'belongs elsewhere', message });

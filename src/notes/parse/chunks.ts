@@ -16,7 +16,7 @@ import type { Block, Range } from './blocks.ts';
 export const MAX_TOKENS = 400;
 const MIN_TOKENS = 200;
 /** A token has at least this many UTF-16 units in almost any text: the tokens of shorter texts need not be counted. */
-const SURELY_SHORT = MAX_TOKENS / 4;
+const CERTAIN_FIT_LENGTH = MAX_TOKENS / 4;
 
 /** Ranges of the chunks; joined they are `range`. */
 export function cutChunks(source: string, range: Range, blocks: readonly Block[]): Range[] {
@@ -25,7 +25,7 @@ export function cutChunks(source: string, range: Range, blocks: readonly Block[]
 }
 
 function fits(text: string): boolean {
-  return text.length <= SURELY_SHORT || countTokens(text) <= MAX_TOKENS;
+  return text.length <= CERTAIN_FIT_LENGTH || countTokens(text) <= MAX_TOKENS;
 }
 
 interface Piece extends Range {

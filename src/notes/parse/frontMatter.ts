@@ -30,7 +30,7 @@ export function readFrontMatter(source: string): FoundFrontMatter {
   if (!found) return none;
   const yaml = found.groups?.['yaml'] ?? '';
   const end = found[0].length;
-  if (!beginsMapping(yaml)) return none;
+  if (!isMapping(yaml)) return none;
   try {
     const fields: unknown = parseYaml(yaml, { logLevel: 'error' });
     if (fields === null && yaml.trim() === '') return { ...none, end };
@@ -40,7 +40,7 @@ export function readFrontMatter(source: string): FoundFrontMatter {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
     const warnings = [`The front matter is not YAML and was read as text: ${reason}`];
     return {
-      frontMatter: { ...NOTHING, sensitivity: meantSensitivity(yaml) },
+      frontMatter: { ...NOTHING, sensitivity: sensitivityIn(yaml) },
       end,
       isBroken: true,
       warnings,
@@ -49,13 +49,13 @@ export function readFrontMatter(source: string): FoundFrontMatter {
 }
 
 /** Otherwise it is Markdown after a horizontal rule. */
-function beginsMapping(yaml: string): boolean {
+function isMapping(yaml: string): boolean {
   const first = yaml.split('\n').find((line) => !/^\s*(?:#|$)/.test(line));
   return first === undefined || /^\s*(?![-#])[^:]+:/.test(first);
 }
 
 /** A file marked as private stays private even if its front matter has errors. */
-function meantSensitivity(yaml: string): Sensitivity | null {
+function sensitivityIn(yaml: string): Sensitivity | null {
   const value = /^\s*sensitivity\s*:\s*["']?(\w+)/im.exec(yaml)?.[1]?.toLowerCase();
   return SENSITIVITIES.find((one) => one === value) ?? null;
 }

@@ -15,7 +15,7 @@ import { appendItem } from '../editing/editing.ts';
 import type { NoteFiles } from '../files.ts';
 import type { NoteUnit } from '../indexing/indexing.ts';
 import { parseNote } from '../parse/parse.ts';
-import { Comparer, type Comparison } from './same.ts';
+import { Comparer, type Comparison } from './compare.ts';
 import { appendTo, appendWhereItBelongs } from './sections.ts';
 import { statementsBySection, statementsOf, statementsOfFile, type Written } from './statements.ts';
 import { Tasks } from './tasks.ts';
@@ -57,7 +57,7 @@ export interface RememberedNote {
 /** Longer texts are documents and need their own file, UTF-16 units. */
 const MAX_TEXT_LENGTH = 10_000;
 /** The most units in other files that are compared. */
-const MAX_ELSEWHERE = 12;
+const MAX_FROM_OTHER_FILES = 12;
 /** The most statements whose vectors are compared. */
 const MAX_EMBEDDED = 32;
 /** Each failed try means that another process made a change. */
@@ -80,8 +80,8 @@ export async function remember(
   const type = options.type ?? inferType(words);
   if (type === 'task' && options.scope !== 'global') return rememberTask(parts, words, now);
   const place = placeFor(type === 'task' ? 'note' : type, options.scope, words);
-  const judge = await createJudge(parts, { text: words, at: now }, place.uri);
-  const elsewhere = await findElsewhere(parts, words, judge, place.uri);
+  const judge = await createCompare(parts, { text: words, at: now }, place.uri);
+  const elsewhere = await findInOtherFiles(parts, words, judge, place.uri);
   if (elsewhere) {
     await reinforce(parts.store, elsewhere.unit.id);
     return toRemembered(elsewhere.unit, elsewhere.statement.words, 'reinforced');
@@ -90,20 +90,20 @@ export async function remember(
 }
 
 /** Compares an existing statement of the notes with the new one. */
-type Judge = (statement: Written) => Comparison;
+type Compare = (statement: Written) => Comparison;
 
 /** @param line the text with its date */
 async function write(
   { files, store }: RememberParts,
   place: Place,
   { words, line }: { readonly words: string; readonly line: string },
-  judge: Judge,
+  judge: Compare,
 ): Promise<RememberedNote> {
   let result: { words: string; comparison: Comparison } = { words: line, comparison: 'other' };
   // Only the last call counts: the function is called again when another program writes the file in the meantime.
   await files.edit(place.uri, (text) => {
     const source = text === null || text.trim() === '' ? place.beginning : text;
-    const known = mostAlike(statementsBySection(source, parseNote(source, ''), store.timeZone), judge);
+    const known = mostSimilar(statementsBySection(source, parseNote(source, ''), store.timeZone), judge);
     result = {
       words: known?.comparison === 'same' ? known.words : line,
       comparison: known?.comparison ?? 'other',
@@ -120,9 +120,9 @@ async function write(
   return { uri: place.uri, section: '', unitId: null, outcome, text: result.words };
 }
 
-function mostAlike<T extends { readonly statement: Written }>(
+function mostSimilar<T extends { readonly statement: Written }>(
   written: readonly T[],
-  judge: Judge,
+  judge: Compare,
 ): (T & { comparison: Comparison; words: string }) | null {
   const judged = written.map((one) => ({
     ...one,
@@ -137,13 +137,13 @@ function mostAlike<T extends { readonly statement: Written }>(
 }
 
 /** The same statement in another file; journals and tasks are not searched, since they record events and not knowledge. */
-async function findElsewhere(
+async function findInOtherFiles(
   { store }: RememberParts,
   words: string,
-  judge: Judge,
+  judge: Compare,
   uri: string,
 ): Promise<{ unit: NoteUnit; statement: Written } | null> {
-  const hits = await store.indexes.text.search(terms(words), { kinds: ['note'] }, MAX_ELSEWHERE);
+  const hits = await store.indexes.text.search(terms(words), { kinds: ['note'] }, MAX_FROM_OTHER_FILES);
   for (const unit of await store.units.get(hits.map(({ unitId }) => unitId))) {
     if (unit.kind !== 'note' || unit.payload.uri === uri) continue;
     if (['journal', 'task'].includes(unit.payload.memoryType)) continue;
@@ -156,11 +156,11 @@ async function findElsewhere(
 }
 
 /** Compares by words, and by vectors when these could change the result. */
-async function createJudge(
+async function createCompare(
   { files, store, embed }: RememberParts,
   statement: { readonly text: string; readonly at: Instant },
   uri: string,
-): Promise<Judge> {
+): Promise<Compare> {
   const comparer = new Comparer(statement, store.timeZone);
   const cosines = new Map<string, number>();
   if (embed) {

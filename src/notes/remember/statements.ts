@@ -2,7 +2,7 @@
 import { wallClockToInstant } from '../../model/model.ts';
 import { splitSentences } from '../../text/text.ts';
 import { parseNote, type ParsedNote, type Section } from '../parse/parse.ts';
-import type { Statement } from './same.ts';
+import type { Statement } from './compare.ts';
 
 /** A statement, and its text in the file. */
 export interface Written extends Statement {

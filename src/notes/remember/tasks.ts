@@ -84,14 +84,14 @@ export class Tasks {
     const day = localDate(now(), store.timeZone);
     let id = '';
     const after = await files.edit(URI, (source) => {
-      const task = findMeant(findTasks(source ?? ''), idOrText);
+      const task = findTask(findTasks(source ?? ''), idOrText);
       id = task.id;
       if (task.done) return source;
       const at = { section: joinPath(task.section.path), text: task.item.text };
       const [first = '', ...others] = task.item.text.split('\n');
       return changeItem(source, at, { isDone: true, text: [`${first} (done ${day})`, ...others].join('\n') });
     });
-    return toTask(findMeant(findTasks(after ?? ''), id));
+    return toTask(findTask(findTasks(after ?? ''), id));
   }
 
   /** In the order of the file; `done`: only tasks that are done, or only open ones. */
@@ -166,7 +166,7 @@ function findTasks(source: string): Found[] {
   );
 }
 
-function findMeant(tasks: readonly Found[], idOrText: string): Found {
+function findTask(tasks: readonly Found[], idOrText: string): Found {
   const byId = tasks.find((task) => task.id === idOrText.trim());
   if (byId) return byId;
   const wanted = foldName(idOrText);

@@ -1,4 +1,4 @@
-/** The words of a statement, as far as needed to tell whether another statement says the same. */
+/** The words of a statement, to decide whether another statement says the same. */
 import { foldName, terms } from '../../text/text.ts';
 
 export interface Words {
@@ -42,7 +42,7 @@ const EMPTY_ENGLISH = new Set(
     'do does have has had will would shall should can could may must just really very quite also too please actually what which s m re ve ll d t not no never'
   ).split(' '),
 );
-const EMPTY_EASTERN = new Set(
+const EMPTY_CJK = new Set(
   (
     'は が を に で と も の へ や ね よ な か わ さ ぞ だ です ます ました でした ません た て い る いる います いた いて ある あります あった する し した して しま します しました れる られ せる ' +
     'ので のが のは のを では には とは にも でも けど という こと もの とても すごく 本当に ほんとう ほんと すごい かなり 私 わたし 僕 ぼく 俺 自分 ユーザー ユーザ お ご ない なし なく なかっ なかった ませ ん ず ずに じゃ じゃない ' +
@@ -93,7 +93,7 @@ function contentOf(word: string): ContentWord[] {
   if (/^[a-z]/.test(word)) {
     return EMPTY_ENGLISH.has(word) ? [] : [{ stem: terms(word)[0] ?? word, ending: null }];
   }
-  if (EMPTY_EASTERN.has(word)) return [];
+  if (EMPTY_CJK.has(word)) return [];
   const [, kanji, kana] = KANJI_WORD.exec(word) ?? [];
   if (kanji === undefined) return [{ stem: word, ending: null }];
   const stem = kanji.replace(NO_NUMBER, (found) => found.replace(/[一十万]/g, '—')).replace(KANJI_NUMBER, '');

@@ -23,10 +23,14 @@ export interface NotesImport {
 }
 
 /** A file of imported items has at most this many UTF-16 units, of up to three bytes each; then another is used. */
-const FULL = 300_000;
+const MAX_FILE_LENGTH = 300_000;
 
 /** Errors of a single file: its name is not allowed, the existing file cannot be read, or the text is too long. */
-const CONCERNS_ONE_FILE: ReadonlySet<string> = new Set(['INVALID_INPUT', 'FILE_UNREADABLE', 'TEXT_TOO_LONG']);
+const SINGLE_FILE_ERRORS: ReadonlySet<string> = new Set([
+  'INVALID_INPUT',
+  'FILE_UNREADABLE',
+  'TEXT_TOO_LONG',
+]);
 
 /**
  * Imports files of other tools into the notes. Every line of them is in the notes afterwards, and no existing line is
@@ -45,12 +49,12 @@ export async function importNotes(
     try {
       files.push(await addText(notes, text));
     } catch (error) {
-      if (!isMemoryError(error) || !CONCERNS_ONE_FILE.has(error.code)) throw error;
+      if (!isMemoryError(error) || !SINGLE_FILE_ERRORS.has(error.code)) throw error;
       refused.push({ from: text.from, reason: error.message });
     }
   }
   for (const list of lists) {
-    const items = list.items.filter((item) => formatItem(item).length < FULL);
+    const items = list.items.filter((item) => formatItem(item).length < MAX_FILE_LENGTH);
     const tooLong = list.items.length - items.length;
     if (tooLong > 0) refused.push({ from: list.from, reason: `memories too long for a note: ${tooLong}` });
     files.push(...(await addItems(notes, { ...list, items })));
@@ -89,7 +93,7 @@ async function addItems(
   for (const name of names(uri)) {
     if (missing.length === 0) break;
     const { length } = (await readNote(notes, name)) ?? '';
-    const count = howManyFit(missing, FULL - length);
+    const count = countFitting(missing, MAX_FILE_LENGTH - length);
     if (count === 0) continue;
     const added = missing.slice(0, count);
     let isNew = false;
@@ -124,7 +128,7 @@ async function missingIn(
 }
 
 /** At least one item goes into an empty file. */
-function howManyFit(items: readonly ListItem[], room: number): number {
+function countFitting(items: readonly ListItem[], room: number): number {
   let length = 0;
   const count = items.findIndex((item) => (length += formatItem(item).length + 1) > room);
   return count === -1 ? items.length : count;

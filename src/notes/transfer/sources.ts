@@ -2,7 +2,7 @@
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isMemoryError, MemoryError, type Scope } from '../../model/model.ts';
-import { isNoteName, isPassedOver, isWithin } from '../places.ts';
+import { isNoteName, isIgnored, isWithin } from '../places.ts';
 import { readText } from './files.ts';
 import { isClippings, readClippings, readDayOne } from './journals.ts';
 import { LIST_FORMS, readLists, type ItemList, type ListForm } from './lists.ts';
@@ -120,7 +120,7 @@ class Reading implements Sources {
       const path = join(folder, entry.name);
       if (entry.isSymbolicLink()) await this.#noteLink(root, path);
       else if (entry.isDirectory()) {
-        if (!isPassedOver(entry.name) || RULE_FOLDERS.has(entry.name))
+        if (!isIgnored(entry.name) || RULE_FOLDERS.has(entry.name))
           paths.push(...(await this.#walk(root, path)));
       } else if (entry.isFile() && (isNoteName(entry.name) || ruleTail(slashed(path)) !== null))
         paths.push(path);

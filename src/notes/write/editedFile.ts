@@ -15,13 +15,20 @@ import { statSync, writeFileSync, type BigIntStats } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder, MemoryError, nameNewFile } from '../../model/model.ts';
-import { decodeText, inTheFormOf, MAX_BYTES, withoutBom } from '../content.ts';
+import { decodeText, inFormatOf, MAX_BYTES, withoutBom } from '../content.ts';
 import { holdFile, isSameContent, type HeldFile } from './heldFile.ts';
 import { mergeLines } from './lines.ts';
 import { acquireLock } from './lock.ts';
 import { PastTexts } from './pastTexts.ts';
 import { ReplacedFiles, type LateEdit } from './replaced.ts';
-import { checkWritable, conflictPath, flush, replace, takeAway, writeTemporaryFile } from './replace.ts';
+import {
+  checkWritable,
+  conflictPath,
+  flush,
+  replace,
+  removeIfUnchanged,
+  writeTemporaryFile,
+} from './replace.ts';
 
 /**
  * Makes a new text from a text without byte order mark; null is a missing file. It is called again whenever the
@@ -31,7 +38,7 @@ export type Edit = (text: string | null) => string | null;
 
 /** How long a file is watched after it was written, in milliseconds. */
 const WATCHED_MS = 500;
-const LOOK_EVERY_MS = 10;
+const CHECK_INTERVAL_MS = 10;
 const MAX_ATTEMPTS = 200;
 /** In the first attempts the content is flushed before the rename. Flushing is slow, and others may save in the meantime. */
 const FLUSHED_ATTEMPTS = 3;
@@ -52,8 +59,8 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** A file as it was left: its text without byte order mark, and its stats. */
-interface Left {
+/** The file after our last write: its text without byte order mark, and its stats. */
+interface WrittenState {
   readonly text: string | null;
   readonly stats: BigIntStats | undefined;
 }
@@ -65,7 +72,7 @@ export class EditedFile {
   readonly #replaced = new ReplacedFiles(WATCHED_MS);
   readonly #past = new PastTexts(WATCHED_MS);
   #waiting: Waiting[] = [];
-  #left: Left | null = null;
+  #left: WrittenState | null = null;
   #writtenAt = 0;
   /** How often the last edit was merged in again. */
   #merges = 0;
@@ -112,7 +119,7 @@ export class EditedFile {
   /** Waits until the next check, or until an edit is requested. */
   async #pause(): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, LOOK_EVERY_MS);
+      const timer = setTimeout(resolve, CHECK_INTERVAL_MS);
       this.#wake = () => {
         clearTimeout(timer);
         resolve();
@@ -195,7 +202,7 @@ export class EditedFile {
     const change = (edit: Edit) => {
       const words = text === null ? null : withoutBom(text);
       const changed = edit(words);
-      if (changed !== words) text = changed === null ? null : inTheFormOf(text ?? '', changed);
+      if (changed !== words) text = changed === null ? null : inFormatOf(text ?? '', changed);
     };
     change((theirs) => this.#mergeWithLeft(theirs));
     for (const words of late) change((ours) => mergeLines(words.base, ours ?? '', words.text));
@@ -221,7 +228,7 @@ export class EditedFile {
   async #write(text: string | null, held: HeldFile | null, attempt: number): Promise<boolean> {
     if (held) checkWritable(this.#path);
     if (text === null) {
-      if (held && !takeAway(this.#path, held)) return false;
+      if (held && !removeIfUnchanged(this.#path, held)) return false;
       this.#leave({ text, stats: undefined });
       return true;
     }
@@ -239,7 +246,7 @@ export class EditedFile {
     return true;
   }
 
-  #leave({ text, stats }: Left): void {
+  #leave({ text, stats }: WrittenState): void {
     const words = text === null ? null : withoutBom(text);
     this.#left = { text: words, stats };
     this.#past.add(words ?? '');

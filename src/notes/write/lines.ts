@@ -37,7 +37,7 @@ export function mergeLines(base: string, ours: string, theirs: string): string {
   if (ours === base) return theirs;
   const lines = splitLines(base);
   const [our, their] = [diffLines(lines, splitLines(ours)), diffLines(lines, splitLines(theirs))];
-  const isNew = newBeside(our.inserted.flat());
+  const isNew = unmatchedIn(our.inserted.flat());
   const merged: string[] = [];
   for (let i = 0; i <= lines.length; i++) {
     merged.push(...joinInsertions(our.inserted[i] ?? [], (their.inserted[i] ?? []).filter(isNew)));
@@ -48,7 +48,7 @@ export function mergeLines(base: string, ours: string, theirs: string): string {
 }
 
 /** Returns a test for lines that were not yet merged in; a blank line is always new. */
-function newBeside(lines: readonly string[]): (line: string) => boolean {
+function unmatchedIn(lines: readonly string[]): (line: string) => boolean {
   const counts = new Map<string | undefined, number>();
   for (const line of lines) counts.set(words(line), (counts.get(words(line)) ?? 0) + 1);
   return (line) => {

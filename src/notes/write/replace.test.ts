@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
 import { holdFile, type HeldFile } from './heldFile.ts';
-import { replace, takeAway, writeTemporaryFile } from './replace.ts';
+import { replace, removeIfUnchanged, writeTemporaryFile } from './replace.ts';
 
 /** A file that was read, and one made to replace it. */
 function prepare(): { folder: string; path: string; held: HeldFile; temporary: string } {
@@ -37,7 +37,7 @@ describe('replacing', () => {
     change(path);
     const before = readFileSync(path, 'utf8');
     expect(replace(temporary, path, held)).toBe(false);
-    expect(takeAway(path, held)).toBe(false);
+    expect(removeIfUnchanged(path, held)).toBe(false);
     expect(readFileSync(path, 'utf8')).toBe(before);
     expect(readdirSync(folder)).toEqual(['a.md']);
     held.close();

@@ -24,7 +24,7 @@ export function writeTemporaryFile(path: string, bytes: Uint8Array, replaced: He
     for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
     if (replaced) {
       fchmodSync(descriptor, Number(replaced.stats.mode) & 0o7777);
-      keepOwner(temporary, replaced);
+      copyOwner(temporary, replaced);
     }
   } catch (error) {
     discard(temporary);
@@ -36,7 +36,7 @@ export function writeTemporaryFile(path: string, bytes: Uint8Array, replaced: He
 }
 
 /** Only root can change the owner; otherwise the file belongs to the writer, as with any editor that replaces files. */
-function keepOwner(path: string, { stats }: HeldFile): void {
+function copyOwner(path: string, { stats }: HeldFile): void {
   if (process.getuid?.() !== 0) return;
   try {
     chownSync(path, Number(stats.uid), Number(stats.gid));
@@ -102,7 +102,7 @@ function isStillThere(path: string, held: HeldFile): boolean {
 }
 
 /** Deletes a file, if it is unchanged since it was read. */
-export function takeAway(path: string, held: HeldFile): boolean {
+export function removeIfUnchanged(path: string, held: HeldFile): boolean {
   if (!isAsRead(path, held)) return false;
   discard(path);
   return true;

@@ -17,8 +17,8 @@ const prepend =
     `# Tasks\n${line}\n${(text ?? '').replace(/^# Tasks\n/, '')}`;
 
 /**
- * An editor, which knows nothing of us. `append` adds to the file in place; the others read, add a line at the end, see
- * that the file is as it was read, as editors do before they save, and save: by renaming, or in place.
+ * An independent editor. `append` writes into the file in place; the others read it, add a line at the end, check
+ * that the file is unchanged, as editors do before they save, and save it by renaming or in place.
  */
 const EDITOR = `
 const fs = require('node:fs');

@@ -25,7 +25,7 @@ const DEFAULT_BUDGET_TOKENS = 1_500;
 /** Maximum number of topics in the bundle. */
 const MAX_TOPICS = 5;
 /** If no hit is labelled high or medium, this many of the first hits select the topics. */
-const LEADING_UNSURE = 3;
+const MAX_UNCERTAIN_HITS = 3;
 /** The weight of a hit, by label, when topics are counted. */
 const VOTES: Readonly<Record<Relevance, number>> = { high: 1, medium: 0.7, low: 0.3 };
 /** Share of the highlights reserved for episodes around the hits in the same topics; more when there are few hits. */
@@ -50,7 +50,7 @@ export async function autoRecall(
   });
   const { result, clock, question } = recalled;
   const found = await clock.time('topics', () => gather(parts, recalled));
-  const told = clock.timeNow('quotes', () => tell(recalled, found, budgetTokens));
+  const told = clock.timeNow('quotes', () => fitBundle(recalled, found, budgetTokens));
   if (count !== false) {
     const recollected = told.highlights.flatMap(({ unitId, score }) => (score === null ? [] : unitId));
     parts.counter.count(recollected, question.now);
@@ -93,7 +93,7 @@ async function gather(
   const sure = hits.filter(({ relevance }) => relevance !== 'low');
   // If some hits are certain, hits that are only loosely related would distract.
   const shown = sure.length > 0 ? sure : hits;
-  const leading = sure.length > 0 ? sure : hits.slice(0, LEADING_UNSURE);
+  const leading = sure.length > 0 ? sure : hits.slice(0, MAX_UNCERTAIN_HITS);
   const topicsOfHits = await store.topics.ofUnits([...units.keys()]);
   const topicIds = countTopics(
     leading.map(({ unitId, relevance }) => ({ unitId, weight: VOTES[relevance] })),
@@ -139,13 +139,13 @@ async function withoutRepeats(
   return dedupe(candidates, prints, limit).kept.map(({ found }) => found);
 }
 
-interface Told extends Pick<Bundle, 'highlights' | 'topics' | 'why'> {
+interface BundleContent extends Pick<Bundle, 'highlights' | 'topics' | 'why'> {
   readonly totalTokens: number;
   readonly remainingTokens: number;
 }
 
 /** Adds topics, then quotes, in order, while they fit the budget. */
-function tell(recalled: Recalled, { episodes, topics }: Gathered, budgetTokens: number): Told {
+function fitBundle(recalled: Recalled, { episodes, topics }: Gathered, budgetTokens: number): BundleContent {
   const topicItems = topics.map((topic) => ({
     topic,
     highlight: null,

@@ -82,7 +82,7 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   const candidates = await clock.time('fetch', () => readBest(store, scored, candidateLimit(input), late));
   const isRead = new Set(candidates.map(({ unitId }) => unitId));
   const read = documents.filter(({ unitId }) => isRead.has(unitId));
-  const answers = { ...situation, best: bestAnswer(scored, read, question.utterance) };
+  const answers = { ...situation, best: bestScoreOfAnswers(scored, read, question.utterance) };
   const label = (hit: Scored) => labelOf(hit, answers, inject);
   // “That trip” assumes that the memory knows the trip: the most likely referent is worth showing.
   const [referent] = referents.keys();
@@ -113,7 +113,7 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
 const SAME_QUESTION = 0.8;
 
 /** The best score of a unit that is not the same question as the utterance: an earlier question contains no answer. */
-function bestAnswer(scored: readonly Scored[], read: readonly Document[], utterance: string): number {
+function bestScoreOfAnswers(scored: readonly Scored[], read: readonly Document[], utterance: string): number {
   const asked = new Set(terms(utterance));
   const repeats = new Set(
     read

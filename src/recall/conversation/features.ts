@@ -6,8 +6,8 @@ import type { Question } from '../types.ts';
 import type { RerankFeature } from './rerankFeatures.ts';
 import { CONVERSATION, type ConversationFeature } from '../conversationProfile.ts';
 import { NONE, type Bm25 } from './queryTerms.ts';
-import { asksForItsWords as asksForAssistant, isAssistant } from './roles.ts';
-import { askedState, tellsOfChange } from '../state.ts';
+import { asksForAssistantWords as asksForAssistant, isAssistant } from './roles.ts';
+import { askedState, reportsChange } from '../state.ts';
 import type { Turns } from './turns.ts';
 
 export interface FeatureInput {
@@ -81,8 +81,8 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
       assistant: isAssistant(document.speaker) && !asksForItsWords ? 1 : 0,
       assistantAsked: asksForItsWords ? answering(document) : 0,
       asking: asking(document.speaker),
-      newer: state === 'now' ? 1 - age(document) + (tellsOfChange(document.text) ? CHANGE_SHARE : 0) : 0,
-      older: state === 'before' ? age(document) - (tellsOfChange(document.text) ? CHANGE_SHARE : 0) : 0,
+      newer: state === 'now' ? 1 - age(document) + (reportsChange(document.text) ? CHANGE_SHARE : 0) : 0,
+      older: state === 'before' ? age(document) - (reportsChange(document.text) ? CHANGE_SHARE : 0) : 0,
       length: Math.log(Math.max(document.length, MIN_LENGTH) / input.statistics.averageLength),
       cosine: cosines[turn]!,
       previousCosine: before === NONE ? 0 : cosines[before]!,
@@ -194,7 +194,7 @@ function dateMatch(document: Document, { spans, talkedAbout }: FeatureInput): nu
     0,
     ...spans.map((span) =>
       Math.max(
-        closeness(document.occurredAt, span),
+        dateProximity(document.occurredAt, span),
         overlaps(span) ? CONVERSATION.date.mentionedDateShare : 0,
       ),
     ),
@@ -202,7 +202,7 @@ function dateMatch(document: Document, { spans, talkedAbout }: FeatureInput): nu
 }
 
 /** 1 inside the span. Outside, a share times e^(−gap/τ), up to a short time before and a longer time after. */
-function closeness(at: Instant, span: Span): number {
+function dateProximity(at: Instant, span: Span): number {
   if (at >= span.from && at < span.to) return 1;
   const { tauDays, daysBefore, daysAfter, neighbourShare } = CONVERSATION.date;
   const isBefore = at < span.from;
@@ -214,13 +214,13 @@ function closeness(at: Instant, span: Span): number {
 function namedIn(utterance: string, candidates: readonly Document[]): Set<string> {
   const said = utterance.normalize('NFKC').toLowerCase();
   const speakers = new Set(candidates.flatMap((document) => document.speaker ?? []));
-  return new Set([...speakers].filter((speaker) => says(said, speaker)));
+  return new Set([...speakers].filter((speaker) => containsName(said, speaker)));
 }
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** Whether a lower-case text contains a name. */
-function says(text: string, speaker: string): boolean {
+function containsName(text: string, speaker: string): boolean {
   const name = speaker.normalize('NFKC').toLowerCase().trim();
   if (CJK.test(name)) return name.length > 1 && text.includes(name);
   const first = name.split(/\s+/)[0] ?? '';

@@ -7,7 +7,7 @@ import { labelOf, type Situation } from './probability.ts';
 
 const { inject } = CONVERSATION_PROFILE;
 
-/** A memory of 100 units that surely holds something, whose best hit scores 6. */
+/** A memory of 100 units with a certain answer, whose best hit scores 6. */
 const situation: Situation = {
   address: 'open',
   refers: false,

@@ -91,7 +91,7 @@ export function answerable(situation: Situation, rule: InjectRule): number {
     weights.size * size +
     weights.address[address] +
     weights.constant +
-    youthBonus(covered, situation, rule.young)
+    youngMemoryBonus(covered, situation, rule.young)
   );
 }
 
@@ -101,7 +101,11 @@ function judgeOf({ nearest }: Situation, rule: InjectRule): Judge {
 }
 
 /** Log odds added in a young memory for the share of the utterance that is covered. */
-function youthBonus(covered: number, { documents, refers }: Situation, young: InjectRule['young']): number {
+function youngMemoryBonus(
+  covered: number,
+  { documents, refers }: Situation,
+  young: InjectRule['young'],
+): number {
   const youth = Math.max(0, 1 - documents / young.documents);
   return young.bonus * youth * (refers ? 1 : Math.min(1, covered / young.covered));
 }
@@ -114,8 +118,8 @@ export function probabilityOf({ score, features }: Scored, situation: Situation,
   // In a young memory, use the hit's own overlap and not that of another hit.
   const known =
     answerable(situation, rule) -
-    youthBonus(situation.covered, situation, young) +
-    youthBonus(covered, situation, young);
+    youngMemoryBonus(situation.covered, situation, young) +
+    youngMemoryBonus(covered, situation, young);
   const share = Math.max(MIN_SHARE, score - situation.competition);
   const logOdds =
     matters.share * share +
@@ -136,12 +140,12 @@ const MIN_SHARE = Math.log(1e-6);
 export function labelOf(hit: Scored, situation: Situation, rule: InjectRule): Relevance {
   const probability = probabilityOf(hit, situation, rule);
   const { from, perTenfold, sure, margin } = judgeOf(situation, rule).tell;
-  const size = Math.min(MAX_TELL_SIZE, Math.max(MIN_TELL_SIZE, situation.size));
+  const size = Math.min(MAX_SIZE_FEATURE, Math.max(MIN_SIZE_FEATURE, situation.size));
   const isInjected = probability >= sure || answerable(situation, rule) >= from + perTenfold * size;
   const isNearBest = hit.score >= situation.best - margin;
   return isInjected && isNearBest ? labelScore(probability, rule) : 'low';
 }
 
 /** Limits of the size feature: outside of them the threshold stays constant. */
-const MIN_TELL_SIZE = -1.3;
-const MAX_TELL_SIZE = 2;
+const MIN_SIZE_FEATURE = -1.3;
+const MAX_SIZE_FEATURE = 2;

@@ -12,7 +12,7 @@ const statisticsOf = (documents: number, found: Record<string, number>): TextSta
   speakers: new Map(),
   everyone: nobody,
 });
-/** What a turn that holds the term alone scores. */
+/** The score of a turn that contains only the term. */
 function worth(term: string, statistics: TextStatistics): number {
   const turn = { terms: new TermBlock().add([term]), length: 16 };
   return new Bm25(new CountedTurns([term], [turn]), new Map([[term, 1]]), statistics).score(0);

@@ -8,10 +8,10 @@ export function isAssistant(speaker: string | null): boolean {
   return speaker !== null && ASSISTANT.test(speaker.normalize('NFKC').trim());
 }
 
-const ITS_WORDS =
+const ASSISTANT_WORDS =
   /\bdid you (?:ever |just |already )?(?:say|tell|recommend|suggest|mention|advise|give|list|explain|provide|propose|describe|write|share|call|answer)\b|\byou(?:'d| had| have|'ve)? (?:(?:just|previously|earlier|also|already|once|originally|initially|last) )*(?:said|told|recommended|suggested|mentioned|advised|gave|listed|explained|provided|proposed|described|wrote|shared|answered|called|came up with)\b|\byour (?:\w+ )?(?:suggestion|recommendation|advice|answer|explanation) (?:was|were|about|on|for|last|from)\b|(?:君|きみ|あなた|そっち|そちら|AI)(?:が|は|の).{0,12}(?:言って|言った|勧め|薦め|すすめ|教えて|提案|答え)|(?:おすすめして|勧めて|薦めて|教えて|提案して|アドバイスして)(?:くれ(?!る|ない|ま(?:す|せん))|くださった|もらった|いただいた)|(?<![跟和对向给])你(?:之前|上次|那次|刚才|当时|曾经|是|还)*(?:给我)?(?:推荐|建议|说过|提到|提过|告诉|教我|讲过)|你的(?:建议|推荐|回答|意见)/iu;
 
 /** “What did you recommend?”, 「おすすめしてくれた店は？」, “你推荐过什么？” */
-export function asksForItsWords(utterance: string): boolean {
-  return ITS_WORDS.test(utterance.normalize('NFKC'));
+export function asksForAssistantWords(utterance: string): boolean {
+  return ASSISTANT_WORDS.test(utterance.normalize('NFKC'));
 }

@@ -20,7 +20,7 @@ const gathered = {
 const readOf = (there: readonly number[]) => async (unitIds: readonly number[]) =>
   unitIds.filter((id) => there.includes(id)).map((unitId) => ({ unitId }) as Document);
 
-/** Who stands beside each candidate, by their ids. */
+/** The ids of each candidate and its neighbours. */
 async function besideOf(there: readonly number[]) {
   const { documents, candidates, before, after, places } = await placeTurns(gathered, readOf(there));
   const idAt = (place: number) => (place === NONE ? null : documents[place]?.unitId);

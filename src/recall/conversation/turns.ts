@@ -2,7 +2,7 @@ import type { Document } from '../documents.ts';
 import type { Gathered } from './gather.ts';
 import { NONE } from './queryTerms.ts';
 
-type Sides = Pick<Gathered, 'unitIds' | 'before' | 'after'>;
+type GatheredTurns = Pick<Gathered, 'unitIds' | 'before' | 'after'>;
 
 /**
  * The candidates and their neighbouring turns, for one query. Each turn has an index: candidates come first, by
@@ -27,7 +27,7 @@ export interface Turns {
  * @param read in the order of the ids; units that no longer exist are left out
  */
 export async function placeTurns(
-  gathered: Sides,
+  gathered: GatheredTurns,
   read: (unitIds: readonly number[]) => Promise<readonly Document[]>,
 ): Promise<Turns> {
   const { unitIds } = gathered;
@@ -46,11 +46,14 @@ export async function placeTurns(
   const documents = await read([...places.keys()]);
   if (documents.length === places.size) return { documents, places, candidates: unitIds.length, ...sides };
   const there = new Map(documents.map((document) => [document.unitId, document]));
-  return placeTurns(onlyThose(gathered, there), async (ids) => ids.flatMap((id) => there.get(id) ?? []));
+  return placeTurns(onlyExisting(gathered, there), async (ids) => ids.flatMap((id) => there.get(id) ?? []));
 }
 
 /** The gathered ids without units that no longer exist. */
-function onlyThose({ unitIds, before, after }: Sides, there: ReadonlyMap<number, Document>): Sides {
+function onlyExisting(
+  { unitIds, before, after }: GatheredTurns,
+  there: ReadonlyMap<number, Document>,
+): GatheredTurns {
   const among = (side: ReadonlyMap<number, number>) => new Map([...side].filter(([, id]) => there.has(id)));
   return { unitIds: unitIds.filter((id) => there.has(id)), before: among(before), after: among(after) };
 }

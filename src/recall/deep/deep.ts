@@ -10,7 +10,14 @@ import type { Ranking, RankInput } from '../ranking.ts';
 import type { Candidate, InjectionStrategy } from '../types.ts';
 import { expand, type DetectedReference, type Expansion } from './expand.ts';
 import { labelCandidates, MAX_LABELLED, type Label, type Labels } from './label.ts';
-import { askInTime, skipped, startDeadline, type Deadline, type Phase, type PhaseOutcome } from './phase.ts';
+import {
+  askWithinLimit,
+  skipped,
+  startDeadline,
+  type Deadline,
+  type Phase,
+  type PhaseOutcome,
+} from './phase.ts';
 
 export type { DetectedReference } from './expand.ts';
 export type { Label } from './label.ts';
@@ -66,7 +73,7 @@ export function startDeepRecall(model: LanguageModel, limitMs: number): DeepReca
 
   async function expandQuestion({ question, intent, clock }: RankInput): Promise<readonly string[]> {
     const limit = Math.min(limitMs * EXPANSION_SHARE, deadline.remainingMs() - RESERVE_MS);
-    expansion = await askInTime('expand', clock, limit, (signal) =>
+    expansion = await askWithinLimit('expand', clock, limit, (signal) =>
       expand(model, question, intent.language, signal),
     );
     return expansion.value?.queries ?? [];
@@ -74,7 +81,7 @@ export function startDeepRecall(model: LanguageModel, limitMs: number): DeepReca
 
   async function labelHead({ store, question, intent, clock }: RankInput, head: readonly Candidate[]) {
     if (head.length === 0) return;
-    labels = await askInTime('label', clock, deadline.remainingMs() - RESERVE_MS, (signal) =>
+    labels = await askWithinLimit('label', clock, deadline.remainingMs() - RESERVE_MS, (signal) =>
       labelCandidates(
         model,
         { store, question, language: intent.language, queries: expansion.value?.queries ?? [] },
@@ -89,7 +96,7 @@ export function startDeepRecall(model: LanguageModel, limitMs: number): DeepReca
       const input = { ...given, embedder: given.embedder && inTime(given.embedder, deadline) };
       const expandedQueries = await expandQuestion(input);
       const isOurs = input.profile.base === 'conversation';
-      return rank(isOurs ? asOne(input, expandedQueries) : { ...input, expandedQueries });
+      return rank(isOurs ? withJoinedQueries(input, expandedQueries) : { ...input, expandedQueries });
     },
     async order(ranking, input) {
       const head = ranking.candidates.slice(0, MAX_LABELLED);
@@ -115,7 +122,7 @@ export function startDeepRecall(model: LanguageModel, limitMs: number): DeepReca
  * rank or by confidence: a bad query in a separate ranking puts its own bad results on top, whereas joined text keeps
  * the wanted results in place.
  */
-function asOne(input: RankInput, queries: readonly string[]): RankInput {
+function withJoinedQueries(input: RankInput, queries: readonly string[]): RankInput {
   if (queries.length === 0) return input;
   const utterance = [input.question.utterance, ...queries].join('\n');
   const { context, now, timeZone } = input.question;

@@ -38,7 +38,7 @@ export function skipped<Value>(outcome: PhaseOutcome): Phase<Value> {
 }
 
 /** Calls the model within the deadline. Never throws: recall has a result without it. */
-export async function askInTime<Value>(
+export async function askWithinLimit<Value>(
   stage: string,
   clock: StageClock,
   limitMs: number,

@@ -48,7 +48,7 @@ export async function takeDirectPath(
 }
 
 async function noteFile(store: Store, utterance: string, question: Question): Promise<DirectPath | null> {
-  if (!isWanted(question, 'note')) return null;
+  if (!isRequestedKind(question, 'note')) return null;
   const notes = { ...question.filter, kinds: ['note'] as const };
   // Building the grammar takes about 0.2 s the first time, and most companions' memories contain no notes.
   if ((await store.units.list(notes, { limit: 1 })).length === 0) return null;
@@ -76,9 +76,9 @@ async function timeline(
 ): Promise<DirectPath | null> {
   const range = intent.timeRange;
   if (!range || !asksOnlyAboutDays(utterance, intent.spans)) return null;
-  const journal = isWanted(question, 'note') ? await journalOf(store, range, question) : [];
+  const journal = isRequestedKind(question, 'note') ? await journalOf(store, range, question) : [];
   const units =
-    journal.length > 0 || !isWanted(question, 'episode')
+    journal.length > 0 || !isRequestedKind(question, 'episode')
       ? journal
       : await store.units.list(
           { ...narrow(question.filter, range), kinds: ['episode'] },
@@ -101,6 +101,6 @@ function isJournal(unit: Unit): boolean {
   return unit.kind === 'note' && unit.payload.uri.startsWith('journal/');
 }
 
-function isWanted(question: Question, kind: Unit['kind']): boolean {
+function isRequestedKind(question: Question, kind: Unit['kind']): boolean {
   return question.filter.kinds?.includes(kind) ?? true;
 }

@@ -22,21 +22,21 @@ interface Names {
 }
 
 /** “Every task” means all tasks. */
-function oneOfAll(singular: string): string {
+function everySingular(singular: string): string {
   return String.raw`(?<=\b(?:every|each)(?: single)? )${singular}`;
 }
 
 const FILES: readonly Names[] = [
   {
     uri: 'user/preferences.md',
-    en: `preferences|likes and dislikes|${oneOfAll('preference')}`,
+    en: `preferences|likes and dislikes|${everySingular('preference')}`,
     ja: '嗜好|好き嫌い',
     weakJa: '好み',
     zh: '偏好|喜好|个人喜好|好恶',
   },
   {
     uri: 'user/instructions.md',
-    en: `(?:standing |custom )?instructions|${oneOfAll('(?:instruction|rule)')}`,
+    en: `(?:standing |custom )?instructions|${everySingular('(?:instruction|rule)')}`,
     weakEn: '(?:ground |house )?rules',
     ja: '指示(?:事項|内容)?|約束事',
     weakJa: 'ルール|決まりごと?|決め事',
@@ -45,7 +45,7 @@ const FILES: readonly Names[] = [
   },
   {
     uri: 'TASKS.md',
-    en: `${oneOfAll('(?:task|to-?do)')}|tasks|task list|to-?dos|to-?do (?:list|items?)|tasks? and to-?dos?|action items|what(?: is| s)? (?:still )?left to do|what do (?:i|we) still (?:have|need) to do`,
+    en: `${everySingular('(?:task|to-?do)')}|tasks|task list|to-?dos|to-?do (?:list|items?)|tasks? and to-?dos?|action items|what(?: is| s)? (?:still )?left to do|what do (?:i|we) still (?:have|need) to do`,
     weakEn: 'things to do|to-?do',
     ja: '(?:残)?タスク|todo|to-do|やることリスト',
     weakJa: 'やること|やるべきこと|やり残し(?:たこと)?|(?:やら|し)(?:なきゃ|ないと)(?:いけない|ならない)こと',
@@ -62,7 +62,7 @@ const FILES: readonly Names[] = [
   },
   {
     uri: 'agent/decisions.md',
-    en: `decision (?:log|list|history|records?)|decisions|what have we decided so far|${oneOfAll('decision')}`,
+    en: `decision (?:log|list|history|records?)|decisions|what have we decided so far|${everySingular('decision')}`,
     ja: '決定事項|何が決まった(?:んだ|の)?っけ|何を決めた(?:んだ|の)?っけ',
     weakJa: '決定(?:内容)?|決断|意思決定|(?:決めた|決まった|決定した)こと',
     zh: '决策(?=列表|清单|文件|记录|日志|$)|决定(?=列表|清单|文件|记录)',
@@ -70,7 +70,7 @@ const FILES: readonly Names[] = [
   },
   {
     uri: 'agent/patterns.md',
-    en: `(?:recurring|behaviou?ral|known) patterns|${oneOfAll('pattern')}`,
+    en: `(?:recurring|behaviou?ral|known) patterns|${everySingular('pattern')}`,
     weakEn: '(?:behaviou?r |work(?:ing)? |coding )?patterns',
     ja: '(?:行動|作業|思考)パターン(?=一覧|リスト|メモ|ファイル|$)',
     weakJa: '(?:行動|作業|思考)?パターン',

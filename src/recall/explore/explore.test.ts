@@ -309,7 +309,7 @@ describe('an unknown', () => {
     expect(idsOf(answer)).toEqual([]);
     expect(answer.nothing?.reason).toBe(reason);
     expect(answer.nothing?.sentence).toContain(words);
-    // What was asked for is said as it was written.
+    // The reason repeats the query as it was written.
     for (const asked of Object.values(query)) expect(answer.why).toContain(asked);
   });
 

@@ -64,7 +64,7 @@ export async function explore(
     throw new MemoryError('INVALID_INPUT', 'There is nothing to look for: the question is empty.');
   }
   const { store } = parts;
-  const question = whatItAsks(query, options);
+  const question = queryIdentity(query, options);
   const cursor = options.cursor === undefined ? null : readCursor(question, options.cursor);
   const now = cursor?.now ?? instantOf(store, options.now) ?? instantOf(store, options.asOf) ?? parts.now();
   const resolved = await clock.time('question', () =>
@@ -100,7 +100,7 @@ export async function explore(
 }
 
 /** All parts that distinguish the question from another. */
-function whatItAsks(query: ExploreQuery, options: ExploreOptions): unknown {
+function queryIdentity(query: ExploreQuery, options: ExploreOptions): unknown {
   const { cursor: _, limit: _limit, now: _now, language: _language, count: _count, ...asked } = options;
   const inOrder = (value: object) => Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return [inOrder(query), inOrder(asked)];

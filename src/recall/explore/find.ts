@@ -12,7 +12,7 @@ import type { VectorState } from '../search.ts';
 import { TermTable } from '../termCounts.ts';
 import type { StageClock } from '../trace.ts';
 import type { Contribution, Scored } from '../types.ts';
-import { isWithin, tellsOf } from './period.ts';
+import { isWithin, mentionsPeriod } from './period.ts';
 import type { ResolvedQuery } from './resolvedQuery.ts';
 
 export interface FindParts {
@@ -49,11 +49,11 @@ const MIN_SHARE = 0.3;
 /** A hit with at least this share of the greatest cosine is as close in meaning. */
 const MIN_CLOSE = 0.7;
 /** With at least this many results from all times, the named time is not searched separately. */
-const ENOUGH = 40;
+const MIN_RESULTS = 40;
 /** Number of best results from other times whose text is checked for the named time. */
 const MAX_READ_FOR_TIMES = 60;
 /** Minimum cosine of similar emotions. */
-const MIN_ALIKE = 0.5;
+const MIN_EMOTION_COSINE = 0.5;
 
 /** Null: the question has neither words nor emotion, and everything that passes its filter matches. */
 export async function find(parts: FindParts, query: ResolvedQuery): Promise<Findings | null> {
@@ -66,7 +66,7 @@ export async function find(parts: FindParts, query: ResolvedQuery): Promise<Find
   const { emotion, filter } = query;
   if (emotion === null) return null;
   const felt = await clock.time('emotion', () =>
-    scan(store, filter, (unit) => likenessOf(unit, emotion) >= MIN_ALIKE),
+    scan(store, filter, (unit) => likenessOf(unit, emotion) >= MIN_EMOTION_COSINE),
   );
   return { found: await withFeeling(store, felt, emotion), vectors: 'not_wanted' };
 }
@@ -77,12 +77,12 @@ async function findByText(parts: FindParts, query: ResolvedQuery, text: string):
     ? rankWords(parts, query, { text }, filter)
     : rankWords(parts, query, { text, ...(sentence !== null && { sentence }) }, anytime));
   // The best results of all times may contain none of the named time: then that time is ranked separately.
-  const isScarce = told !== null && answers.length < ENOUGH;
+  const isScarce = told !== null && answers.length < MIN_RESULTS;
   const alone = isScarce ? (await rankWords(parts, query, { text }, filter)).found : [];
   const isLookedUp = keywords.length === 0 && terms(text).length <= MAX_LOOKED_UP_TERMS;
   const wanted = isLookedUp ? text.split(/[\s、，,]+/u).filter((word) => word !== '') : keywords;
   const byKeywords = wanted.length === 0 ? [] : await findByKeywords(parts.store, query, wanted);
-  const found = merge(answers, alone, byKeywords.map(halved));
+  const found = merge(answers, alone, byKeywords.map(withHalfScore));
   return { found: await withFeeling(parts.store, found, emotion), vectors };
 }
 
@@ -161,7 +161,7 @@ function answerTest(
   const isOfTime = (document: Document) =>
     told === null ||
     isWithin(document.occurredAt, told) ||
-    (readForTimes++ < MAX_READ_FOR_TIMES && tellsOf(document, told, store.timeZone));
+    (readForTimes++ < MAX_READ_FOR_TIMES && mentionsPeriod(document, told, store.timeZone));
   return (document, { features }) => {
     const cosine = features['cosine'] ?? 0;
     const isRelated =
@@ -242,7 +242,7 @@ async function withFeeling(
     .flatMap((each): Found[] => {
       const unit = byId.get(each.unitId);
       const alike = unit ? likenessOf(unit, emotion) : 0;
-      if (!unit?.emotion || alike < MIN_ALIKE) return [];
+      if (!unit?.emotion || alike < MIN_EMOTION_COSINE) return [];
       const felt = contribution('emotion', alike * intensityOf(unit.emotion));
       const contributions = () =>
         [...each.contributions(), felt].sort((a, b) => b.contribution - a.contribution);
@@ -279,7 +279,7 @@ export function unranked({ id: unitId, occurredAt }: Unit): Found {
 }
 
 /** Halves the score of a unit that matches the keywords but not the sentence. */
-function halved(found: Found): Found {
+function withHalfScore(found: Found): Found {
   const score = found.score / 2;
   return { ...found, score, contributions: () => [contribution('keyword', score)] };
 }

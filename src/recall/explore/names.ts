@@ -24,9 +24,9 @@ export async function findTopic(
   filter: UnitFilter,
 ): Promise<Named<Topic>> {
   if (topic === undefined) return null;
-  const isVisible = (each: Topic) => holdsSomething(store, { ...filter, topicId: each.id });
+  const isVisible = (each: Topic) => hasAnyUnit(store, { ...filter, topicId: each.id });
   if (typeof topic === 'string')
-    return (await firstThat(isVisible, await topicsNamed(store, topic))) ?? 'unknown';
+    return (await findFirst(isVisible, await topicsNamed(store, topic))) ?? 'unknown';
   const found = await presentTopic(store, topic);
   if (found && (await isVisible(found))) return found;
   throw new MemoryError('NOT_FOUND', `There is no topic ${topic}.`);
@@ -42,16 +42,16 @@ export async function findEntity(
   filter: UnitFilter,
 ): Promise<Named<Entity>> {
   if (entity === undefined) return null;
-  const isVisible = (each: Entity) => holdsSomething(store, { ...filter, entityId: each.id });
+  const isVisible = (each: Entity) => hasAnyUnit(store, { ...filter, entityId: each.id });
   if (typeof entity === 'string')
-    return (await firstThat(isVisible, await entitiesNamed(store, entity))) ?? 'unknown';
+    return (await findFirst(isVisible, await entitiesNamed(store, entity))) ?? 'unknown';
   const [found] = await store.entities.get([entity]);
   if (found && (await isVisible(found))) return found;
   throw new MemoryError('NOT_FOUND', `There is no entity ${entity}.`);
 }
 
 /** Whether any unit passes the filter, of any kind and age. */
-export async function holdsSomething(store: Store, filter: UnitFilter): Promise<boolean> {
+export async function hasAnyUnit(store: Store, filter: UnitFilter): Promise<boolean> {
   const { kinds: _, ...anyKind } = filter;
   return (await store.units.list(anyKind, { limit: 1 })).length > 0;
 }
@@ -103,7 +103,7 @@ async function entitiesNamed(store: Store, name: string): Promise<Entity[]> {
   );
 }
 
-async function firstThat<T>(holds: (value: T) => Promise<boolean>, values: readonly T[]): Promise<T | null> {
+async function findFirst<T>(holds: (value: T) => Promise<boolean>, values: readonly T[]): Promise<T | null> {
   for (const value of values) if (await holds(value)) return value;
   return null;
 }

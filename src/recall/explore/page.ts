@@ -9,7 +9,7 @@ import type { ResolvedQuery } from './resolvedQuery.ts';
 import { groupByDay, readTimeline } from './timeline.ts';
 import { rankTopics, showTopics, type Scene } from './topics.ts';
 import type { QuoteExploration, TimelineExploration, TopicExploration } from './types.ts';
-import { weightiestFirst } from './weight.ts';
+import { byWeight } from './weight.ts';
 
 export interface Request {
   readonly view: ExploreView;
@@ -96,7 +96,7 @@ function nextOf(
 /** Everything that passes the filter, the most salient first: quotes without anything to rank by. */
 async function weightiest(store: Store, { filter }: ResolvedQuery): Promise<Found[]> {
   const units = await readAll(store, filter);
-  return units.sort(weightiestFirst).map(unranked);
+  return units.sort(byWeight).map(unranked);
 }
 
 /** The units of a page as they were found. Units that a new search does not find have no reasons. */

@@ -19,7 +19,7 @@ export interface SpokenPeriod extends Period {
 }
 
 /** A named time longer than this, such as a whole year, is too general. */
-const MAX_TOLD_MS = 100 * DAY_MS;
+const MAX_MENTIONED_MS = 100 * DAY_MS;
 
 interface Clock {
   readonly now: Instant;
@@ -71,7 +71,7 @@ export function isWithin(at: Instant, { from, to }: Period): boolean {
 }
 
 /** Whether a text names a time within a period or around it that is no longer than a season. */
-export function tellsOf(
+export function mentionsPeriod(
   said: { readonly text: string; readonly occurredAt: Instant },
   { from, to }: Period,
   timeZone: string,
@@ -81,7 +81,7 @@ export function tellsOf(
     if (timex === 'PRESENT_REF' || window.from === null || window.to === null) return false;
     const start = wallClockToInstant(window.from, timeZone);
     const end = wallClockToInstant(window.to, timeZone);
-    return end - start <= MAX_TOLD_MS && start < (to ?? Infinity) && end > (from ?? -Infinity);
+    return end - start <= MAX_MENTIONED_MS && start < (to ?? Infinity) && end > (from ?? -Infinity);
   });
 }
 

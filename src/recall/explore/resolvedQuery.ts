@@ -82,7 +82,7 @@ export async function readQuestion(
   return {
     ...known,
     unknown: topic === 'unknown' ? 'unknown_topic' : entity === 'unknown' ? 'unknown_entity' : null,
-    named: { topic: nameIn(query.topic), entity: nameIn(query.entity) },
+    named: { topic: nameOrNull(query.topic), entity: nameOrNull(query.entity) },
     now,
     asOf,
     text: wordsOf(query.text, spoken.ofText),
@@ -180,6 +180,6 @@ function emotionOf(emotion: ExploreQuery['emotion']): Emotion | null {
   return typeof emotion === 'string' ? { values: { [emotion]: 1 }, confidence: 1 } : emotion;
 }
 
-function nameIn(asked: number | string | undefined): string | null {
+function nameOrNull(asked: number | string | undefined): string | null {
   return typeof asked === 'string' ? asked : null;
 }

@@ -6,11 +6,11 @@ import { reciprocalRankFusion } from '../fuse.ts';
 import { countTopics } from '../topics.ts';
 import { unranked, type Found } from './find.ts';
 import { isoOrNull, toItems } from './items.ts';
-import { holdsSomething } from './names.ts';
+import { hasAnyUnit } from './names.ts';
 import { whyTopic, type SentenceOptions } from './reasons.ts';
 import type { ResolvedQuery } from './resolvedQuery.ts';
 import type { ExploredTopic, TopicLink } from './types.ts';
-import { MAX_WEIGHED, weightiestFirst } from './weight.ts';
+import { MAX_WEIGHED, byWeight } from './weight.ts';
 
 /** Maximum number of ranked topics. */
 const MAX_TOPICS = 300;
@@ -134,7 +134,7 @@ async function mainEpisodes(
   // A topic found by its title may show episodes without the words, but they must match all other conditions.
   if (found.size > 0 && !named.has(topic.id)) return [];
   const units = await store.units.list({ ...filter, topicId: topic.id }, { limit: MAX_WEIGHED });
-  return units.sort(weightiestFirst).slice(0, MAIN_EPISODES).map(unranked);
+  return units.sort(byWeight).slice(0, MAIN_EPISODES).map(unranked);
 }
 
 async function describe(
@@ -178,6 +178,6 @@ async function describe(
 /** The topics that have a visible unit. */
 async function linksTo(store: Store, ids: readonly number[], filter: UnitFilter): Promise<TopicLink[]> {
   const topics = await store.topics.get(ids);
-  const told = await Promise.all(topics.map(({ id }) => holdsSomething(store, { ...filter, topicId: id })));
+  const told = await Promise.all(topics.map(({ id }) => hasAnyUnit(store, { ...filter, topicId: id })));
   return topics.filter((_, i) => told[i]).map(({ id, title }) => ({ id, title }));
 }

@@ -90,13 +90,13 @@ export function createCocoroApp({ app, parts, logFeed, options }: CocoroParts): 
   for (const path of ['/api/v1/notification', '/api/v2/notification']) {
     own.post(path, async (c) => {
       const body = notification(await bodyOf(c, notificationSchema));
-      return ask(c, { method: 'POST', path: OPERATIONS.notify.path, body, memoryId: active(parts) });
+      return ask(c, { method: 'POST', path: OPERATIONS.notify.path, body, memoryId: memoryOf(parts) });
     });
   }
   for (const path of ['/api/v1/meta_request', '/api/v2/meta-request']) {
     own.post(path, async (c) => {
       const body = metaRequest(await bodyOf(c, metaRequestSchema));
-      return ask(c, { method: 'POST', path: OPERATIONS.metaRequest.path, body, memoryId: active(parts) });
+      return ask(c, { method: 'POST', path: OPERATIONS.metaRequest.path, body, memoryId: memoryOf(parts) });
     });
   }
 
@@ -118,11 +118,11 @@ export function createCocoroApp({ app, parts, logFeed, options }: CocoroParts): 
     return listUnits(query, (own) => ask(c, { method: 'GET', path: `${unitsPath(c)}?${own}` }));
   });
   own.get('/api/memories/:memoryId/units/:unitId', async (c) =>
-    translated(await ask(c, { method: 'GET', path: unitPath(c) })),
+    toUnitAnswer(await ask(c, { method: 'GET', path: unitPath(c) })),
   );
   own.patch('/api/memories/:memoryId/units/:unitId', async (c) => {
     const body = changeOf(await bodyOf(c, unitChangeSchema));
-    return translated(await ask(c, { method: 'PATCH', path: unitPath(c), body }));
+    return toUnitAnswer(await ask(c, { method: 'PATCH', path: unitPath(c), body }));
   });
 
   own.get(EVENTS, async (c) => {
@@ -130,7 +130,7 @@ export function createCocoroApp({ app, parts, logFeed, options }: CocoroParts): 
     checkScope(caller, scopeOf(OPERATIONS.streamEvents));
     if (!isUpgrade(c.req.raw.headers))
       throw new Problem('INVALID_INPUT', 'This path only supports WebSocket.');
-    const memoryId = chosenMemory(c.req.raw, active(parts), caller);
+    const memoryId = chosenMemory(c.req.raw, memoryOf(parts), caller);
     return serveWebSocket(parts, { memoryId, caller, after: null }, c, new EventWire(parts));
   });
   own.get(LOGS, async (c) => {
@@ -149,7 +149,7 @@ export function createCocoroApp({ app, parts, logFeed, options }: CocoroParts): 
 }
 
 /** The memory for a request that does not name one; undefined: that of its token. */
-function active({ settings }: ServerParts): string | undefined {
+function memoryOf({ settings }: ServerParts): string | undefined {
   const { memoryId } = settings.get().cocoro;
   return memoryId === 'default' ? undefined : memoryId;
 }
@@ -182,7 +182,7 @@ function unitPath(c: CocoroContext): string {
   return `${unitsPath(c)}/${encodeURIComponent(c.req.param('unitId') ?? '')}`;
 }
 
-async function translated(answer: Response): Promise<Response> {
+async function toUnitAnswer(answer: Response): Promise<Response> {
   if (!answer.ok) return answer;
   return Response.json(toCocoroUnit((await answer.json()) as object));
 }

@@ -50,7 +50,7 @@ export async function answerMcp(
     onerror: (error) => log(`mcp: ${error.message}`, 'debug'),
   });
   try {
-    const response = await handler.fetch(await readAhead(request, bodyLimitBytes, signal));
+    const response = await handler.fetch(await withReadBody(request, bodyLimitBytes, signal));
     if (response.body === null) {
       release();
       return response;
@@ -67,7 +67,7 @@ export async function answerMcp(
  * The same request with its body read and checked, and another signal. Built from its parts, since the original
  * cannot be cloned.
  */
-async function readAhead(request: Request, limitBytes: number, signal: AbortSignal): Promise<Request> {
+async function withReadBody(request: Request, limitBytes: number, signal: AbortSignal): Promise<Request> {
   const { url, method, headers } = request;
   if (method !== 'POST') return new Request(url, { method, headers, signal });
   const body = await readJsonText(request, limitBytes);

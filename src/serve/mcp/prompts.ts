@@ -44,7 +44,7 @@ export function addPrompts(server: McpServer, { memory }: McpAccess): void {
       description: 'Remembers something. これを覚えて・记住这个',
       argsSchema: z.object({ text: z.string().describe('What to remember.'), language }),
     },
-    ({ text, language }) => said(REMEMBER[language ?? detectLanguage(text)](text)),
+    ({ text, language }) => userMessage(REMEMBER[language ?? detectLanguage(text)](text)),
   );
   server.registerPrompt(
     'what_do_you_know_about',
@@ -54,7 +54,7 @@ export function addPrompts(server: McpServer, { memory }: McpAccess): void {
     },
     async ({ about, language }) => {
       const text = await packOf(memory, about);
-      return said(KNOWN[language ?? detectLanguage(about)](about, text));
+      return userMessage(KNOWN[language ?? detectLanguage(about)](about, text));
     },
   );
   server.registerPrompt(
@@ -63,7 +63,7 @@ export function addPrompts(server: McpServer, { memory }: McpAccess): void {
       description: 'Answers a question from memory. 思い出してから答える・先回忆再回答',
       argsSchema: z.object({ question: z.string(), language }),
     },
-    ({ question, language }) => said(ANSWER[language ?? detectLanguage(question)](question)),
+    ({ question, language }) => userMessage(ANSWER[language ?? detectLanguage(question)](question)),
   );
 }
 
@@ -77,6 +77,6 @@ async function packOf(memory: McpAccess['memory'], about: string): Promise<strin
   }
 }
 
-function said(text: string): GetPromptResult {
+function userMessage(text: string): GetPromptResult {
   return { messages: [{ role: 'user', content: { type: 'text', text: text.trimEnd() } }] };
 }

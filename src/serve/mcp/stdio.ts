@@ -12,18 +12,18 @@ export interface StdioOptions {
 }
 
 /** How long to wait for pending requests at the end, in milliseconds. */
-const LAST_ANSWERS_MS = 10_000;
+const MAX_CLOSING_MS = 10_000;
 
 /** Serves one client until it closes its end or the signal is aborted, and pending requests have been answered. */
 export async function serveMcpOverStdio(
   access: McpAccess,
   { input, output, signal }: StdioOptions,
 ): Promise<void> {
-  const unanswered = new Unanswered();
+  const unanswered = new PendingRequests();
   // The transport ends with this stream, which is ended after everything has been answered.
   const requests = new Transform({
     transform: (chunk, _, done) => done(null, chunk),
-    flush: (done) => void unanswered.none(LAST_ANSWERS_MS).then(() => done()),
+    flush: (done) => void unanswered.none(MAX_CLOSING_MS).then(() => done()),
   });
   const transport = new StdioServerTransport(requests, output);
   const closed = unanswered.watch(transport);
@@ -48,7 +48,7 @@ export async function serveMcpOverStdio(
 }
 
 /** Requests without an answer. */
-class Unanswered {
+class PendingRequests {
   readonly #ids = new Set<string | number>();
   #onNone: () => void = () => {};
 

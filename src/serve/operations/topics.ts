@@ -3,7 +3,7 @@ import { defined, checkText, SENSITIVITIES, topicSchema, type Unit } from '../..
 import { memoryOperation } from '../operation.ts';
 import { pageAfter, pageFrom } from '../paging.ts';
 import { pageOf, pageQuery, TIME, topicShape, unitQuery, unitShape } from '../shapes/shapes.ts';
-import { changeAtVersion, found, parseTime, placeOf, placeSchema, readWanted, withTag } from '../units.ts';
+import { changeAtVersion, found, parseTime, placeOf, placeSchema, readMatching, withTag } from '../units.ts';
 
 const MAX_TITLE_LENGTH = 300;
 const MAX_SUMMARY_LENGTH = 10_000;
@@ -97,7 +97,7 @@ export const topicOperations = {
         page,
         placeSchema,
         (after, limit) =>
-          readWanted(
+          readMatching(
             async (place) =>
               memory.units.get(
                 await memory.topics.membersOf(topicId, {

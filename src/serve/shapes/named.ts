@@ -16,7 +16,7 @@ export function named<Schema extends z.ZodType>(id: string, schema: Schema): Sch
 }
 
 /** The same schema, with descriptions of its fields. */
-export function explained<Shape extends z.core.$ZodLooseShape>(
+export function withDescriptions<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodObject<Shape>,
   words: { readonly [Field in keyof Shape]?: string },
 ): z.ZodObject<Shape> {

@@ -15,7 +15,7 @@ import {
   type RecallResult,
 } from '../../engine/engine.ts';
 import type { ChatMemory } from '../../companion/companion.ts';
-import { count, explained, id, named, typed } from './named.ts';
+import { count, withDescriptions, id, named, typed } from './named.ts';
 
 const whyShape = named(
   'Why',
@@ -249,7 +249,7 @@ const utterance = z.string().describe('The current utterance.');
 
 export const recallRequestShape = named(
   'RecallRequest',
-  explained(recallOptionsSchema.omit({ explain: true }), {
+  withDescriptions(recallOptionsSchema.omit({ explain: true }), {
     ...OPTION_WORDS,
     limit: 'Maximum number of hits; default 10.',
     count: 'Whether recalled units count as accessed; default true.',
@@ -257,7 +257,7 @@ export const recallRequestShape = named(
 );
 export const packRequestShape = named(
   'PackRequest',
-  explained(packOptionsSchema, {
+  withDescriptions(packOptionsSchema, {
     ...OPTION_WORDS,
     persona: 'Who the companion is.',
     contract: 'The agreement between companion and user.',
@@ -266,7 +266,7 @@ export const packRequestShape = named(
 );
 export const autoRecallRequestShape = named(
   'AutoRecallRequest',
-  explained(autoRecallOptionsSchema, {
+  withDescriptions(autoRecallOptionsSchema, {
     ...OPTION_WORDS,
     limit: 'Maximum number of highlights; default 10.',
     count: 'Whether recalled units count as accessed; default true.',
@@ -274,7 +274,7 @@ export const autoRecallRequestShape = named(
 );
 const exploreQueryShape = named(
   'ExploreQuery',
-  explained(exploreQuerySchema, {
+  withDescriptions(exploreQuerySchema, {
     text: 'A sentence or words; time expressions count as a period.',
     keywords: 'All of them must occur; in a string, separated by spaces.',
     from: 'The first day or instant.',
@@ -287,7 +287,7 @@ const exploreQueryShape = named(
 );
 export const exploreRequestShape = named(
   'ExploreRequest',
-  explained(exploreOptionsSchema, {
+  withDescriptions(exploreOptionsSchema, {
     view: 'Default: `quote` for words and emotions, else `timeline`.',
     limit: 'Maximum number of quotes, turns or topics on a page; default 20.',
     cursor: '`nextCursor` of the previous page, for the same question.',

@@ -8,24 +8,27 @@ import {
   unitEntitySchema,
 } from '../../engine/engine.ts';
 import { publicSettingsSchema, settingsPatchSchema } from '../../settings/settings.ts';
-import { count, explained, id, INSTANT, instant, named } from './named.ts';
+import { count, withDescriptions, id, INSTANT, instant, named } from './named.ts';
 
 export const entityShape = named(
   'Entity',
-  explained(entitySchema, { aliases: 'Other names.', salience: 'Importance, 0 to 1.' }),
+  withDescriptions(entitySchema, { aliases: 'Other names.', salience: 'Importance, 0 to 1.' }),
 );
 export const edgeShape = named(
   'Edge',
-  explained(edgeSchema, { evidence: 'Ids of the episodes that state it.' }),
+  withDescriptions(edgeSchema, { evidence: 'Ids of the episodes that state it.' }),
 );
 export const mentionShape = named(
   'Mention',
-  explained(unitEntitySchema, { surface: 'The words that name it.', confidence: 'Confidence, 0 to 1.' }),
+  withDescriptions(unitEntitySchema, {
+    surface: 'The words that name it.',
+    confidence: 'Confidence, 0 to 1.',
+  }),
 );
 
 export const jobShape = named(
   'Job',
-  explained(jobSchema, {
+  withDescriptions(jobSchema, {
     key: 'Unique among unfinished jobs.',
     attempts: 'Number of attempts.',
     runAfter: `It does not run before this instant. ${INSTANT}`,
@@ -36,7 +39,7 @@ export const jobShape = named(
 
 export const newTurnShape = named(
   'NewTurn',
-  explained(newTurnSchema, {
+  withDescriptions(newTurnSchema, {
     turnIndex: 'Its index in the conversation, from 0; default: the next free one.',
     speaker: '`user`, `ai`, or a name.',
     text: 'The text; stored word for word.',

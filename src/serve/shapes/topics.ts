@@ -4,11 +4,11 @@ import {
   reorganizationPlanSchema,
   topicSchema,
 } from '../../engine/engine.ts';
-import { explained, INSTANT, named } from './named.ts';
+import { withDescriptions, INSTANT, named } from './named.ts';
 
 export const topicShape = named(
   'Topic',
-  explained(topicSchema, {
+  withDescriptions(topicSchema, {
     source: 'Origin of its name: `user`, or the derivation.',
     state: 'An `archived` topic has no episodes; it can be restored.',
     successorId: 'The topic that replaced it.',
@@ -23,7 +23,7 @@ export const topicShape = named(
 
 export const planShape = named(
   'ReorganizationPlan',
-  explained(reorganizationPlanSchema, {
+  withDescriptions(reorganizationPlanSchema, {
     by: '`rules`, or the model’s id.',
     refresh: 'Topics whose strength, centroid and emotion are recomputed.',
   }),
@@ -31,7 +31,7 @@ export const planShape = named(
 
 export const journalEntryShape = named(
   'JournalEntry',
-  explained(journalEntrySchema, {
+  withDescriptions(journalEntrySchema, {
     key: 'Key that prevents it from running twice; null if started by a user.',
     plan: 'The operations.',
     state: 'Whether it is applied, or was undone.',
@@ -40,7 +40,7 @@ export const journalEntryShape = named(
 
 export const checkpointShape = named(
   'Checkpoint',
-  explained(checkpointSchema, {
+  withDescriptions(checkpointSchema, {
     turnId: 'The last turn it covers.',
     chainHash: 'Chain hash of that turn, hex.',
     publicKey: 'Ed25519, base64 of the SPKI DER form.',

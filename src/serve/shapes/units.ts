@@ -9,7 +9,7 @@ import {
   unitVersionSchema,
   type Kind,
 } from '../../engine/engine.ts';
-import { count, explained, id, INSTANT, instant, named } from './named.ts';
+import { count, withDescriptions, id, INSTANT, instant, named } from './named.ts';
 
 named('Emotion', emotionSchema);
 
@@ -17,7 +17,7 @@ const EVIDENCE = 'Ids of the episodes it is based on.';
 
 /** The descriptions of the fields of each kind of unit. */
 const payloads = {
-  episode: explained(payloadSchemas.episode, {
+  episode: withDescriptions(payloadSchemas.episode, {
     turnId: 'Its turn, with the same text.',
     speaker: '`user`, `ai`, or a name.',
     imageSummary: 'Description of the image that came with it.',
@@ -27,24 +27,27 @@ const payloads = {
       'Places of personal data and secrets in the text, masked wherever it is searched, learnt from or recalled.',
     isSpeakerMasked: 'The turn has the speaker’s name, which is personal data; this one stands for it.',
   }),
-  fact: explained(payloadSchemas.fact, {
+  fact: withDescriptions(payloadSchemas.fact, {
     objectEntityId: 'The entity of the object, if it is one.',
     validFrom: `Start of its validity. ${INSTANT}`,
     validTo: 'End of its validity; null if it is still valid.',
     evidence: EVIDENCE,
   }),
-  summary: explained(payloadSchemas.summary, {
+  summary: withDescriptions(payloadSchemas.summary, {
     scopeKey: 'The week, person or topic.',
     range: 'The period it covers.',
     evidence: EVIDENCE,
   }),
-  loop: explained(payloadSchemas.loop, {
+  loop: withDescriptions(payloadSchemas.loop, {
     text: 'The unfinished matter.',
     dueAt: INSTANT,
     evidence: EVIDENCE,
   }),
-  capsule: explained(payloadSchemas.capsule, { text: 'The current state.', evidence: EVIDENCE }),
-  note: explained(payloadSchemas.note, { uri: 'The Markdown file.', section: 'The section in the file.' }),
+  capsule: withDescriptions(payloadSchemas.capsule, { text: 'The current state.', evidence: EVIDENCE }),
+  note: withDescriptions(payloadSchemas.note, {
+    uri: 'The Markdown file.',
+    section: 'The section in the file.',
+  }),
 };
 
 /** The metadata of an episode in addition to its text. */
@@ -52,7 +55,7 @@ export const notesShape = payloads.episode
   .pick({ imageSummary: true, contextNote: true, reflection: true })
   .partial();
 
-const common = explained(unitCommonSchema, {
+const common = withDescriptions(unitCommonSchema, {
   occurredAt: INSTANT,
   source: '`chat`, `notification`, `meta_request`, `import`, `note`, or the derivation that created it.',
   state: '`archived` units are kept but not recalled.',
@@ -146,5 +149,5 @@ for (const option of newUnitSchema.shape.content.options)
 
 export const newUnitShape = named(
   'NewUnit',
-  explained(newUnitSchema, { occurredAt: `${INSTANT} Default: now.`, source: 'Origin of the unit.' }),
+  withDescriptions(newUnitSchema, { occurredAt: `${INSTANT} Default: now.`, source: 'Origin of the unit.' }),
 );

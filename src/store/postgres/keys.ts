@@ -1,7 +1,7 @@
 import {
   keyAddress,
   keyPlaces,
-  KeysOfWords,
+  MemoryWordKeys,
   type KeyWrapping,
   makeKeyPage,
   MAX_PAGE_KEYS,
@@ -33,7 +33,7 @@ const MAX_CACHED_BYTES = 16 << 20;
  * The keys of one memory. They are stored in the database, in the memory's row and in `key_page`, encrypted under the
  * master key, which is stored elsewhere. Every call that adds turns creates its own pages, in its transaction.
  */
-export class PostgresKeys extends KeysOfWords {
+export class PostgresKeys extends MemoryWordKeys {
   readonly #wrapping: KeyWrapping;
   /** By page id in hex. */
   readonly #pages = new Map<string, Buffer>();

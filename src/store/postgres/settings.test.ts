@@ -27,7 +27,7 @@ test('an unreadable certificate authority is named', () => {
   expect(() => parseStoreUrl('postgres://db/x?sslrootcert=/nowhere.pem')).toThrow(/\/nowhere\.pem/);
 });
 
-/** A server without TLS, which answers the request for it with no; resolves with what it is told then. */
+/** A server that refuses TLS; `told` resolves with what the client sends next. */
 async function withoutTls(): Promise<{ port: number; told: Promise<Buffer> }> {
   const sockets: Socket[] = [];
   const told = Promise.withResolvers<Buffer>();

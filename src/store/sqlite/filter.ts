@@ -1,12 +1,12 @@
 import type { ScoredId, UnitFilter } from '../store.ts';
 
 /** Filters unit ids. */
-export interface Sieve {
+export interface UnitFilterer {
   passing(unitIds: readonly number[], filter: UnitFilter): ReadonlySet<number>;
 }
 
 /** The hits whose units pass, in order. */
-export function passingHits(sieve: Sieve, filter: UnitFilter, hits: readonly ScoredId[]): ScoredId[] {
+export function passingHits(sieve: UnitFilterer, filter: UnitFilter, hits: readonly ScoredId[]): ScoredId[] {
   const unitIds = hits.map((hit) => hit.unitId);
   const passing = sieve.passing(unitIds, filter);
   return hits.filter((hit) => passing.has(hit.unitId));
@@ -22,7 +22,7 @@ const SPARE_HITS = 20;
  * @param find returns the given number of best hits, best first
  */
 export function firstPassing(
-  sieve: Sieve,
+  sieve: UnitFilterer,
   filter: UnitFilter,
   { limit, max }: { limit: number; max: number },
   find: (wanted: number) => ScoredId[],

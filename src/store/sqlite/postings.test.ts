@@ -7,7 +7,7 @@ import { add, draft, loop, say, START } from '../../../test/conformance/samples.
 
 const WORDS = ['tea', 'rain', 'moon', 'boat', 'hill', 'lamp'];
 
-/** BM25 of every unit that holds any of the terms, by the book. */
+/** BM25 of every unit with any of the terms, by the textbook formula. */
 async function byTheBook(store: Store, wanted: readonly string[]): Promise<Map<number, number>> {
   const units = await store.units.list({ withArchived: true }, { limit: 5_000 });
   const documents = units.map((unit) => ({ id: unit.id, terms: documentTerms(unit, 'UTC').terms }));

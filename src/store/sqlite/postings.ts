@@ -10,7 +10,7 @@ const B = 0.75;
 /** For terms that most units contain: they hardly help to rank, but a search for them needs an order. (As in FTS5) */
 const MIN_IDF = 1e-6;
 /** In `text_change`: all units were rebuilt. */
-const EVERY_UNIT = 0;
+const ALL_UNITS = 0;
 /** The most fresh units before they are merged into the lists; more at once are not read one by one. */
 const MAX_FRESH = 400;
 /** The most postings in memory, 5 bytes each. */
@@ -106,7 +106,7 @@ export class Postings {
     const reworded = this.#db
       .all<{ id: number }>('SELECT unit_id AS id FROM text_change WHERE revision > ?', known.change)
       .map(({ id }) => id);
-    if (reworded.includes(EVERY_UNIT)) return this.#begin(0, []);
+    if (reworded.includes(ALL_UNITS)) return this.#begin(0, []);
     if (reworded.length + now.unitId - known.unitId > MAX_FRESH) return this.#begin(known.unitId, reworded);
     const fresh = new Set(reworded);
     for (let id = known.unitId + 1; id <= now.unitId; id++) fresh.add(id);
@@ -249,5 +249,5 @@ const VOCABULARY =
 
 /** Tells the lists in memory, in all processes, that a unit was reworded or removed; null: all units were rebuilt. */
 export function noteReworded(db: Database, unitId: number | null): void {
-  db.run('INSERT OR REPLACE INTO text_change (unit_id) VALUES (?)', unitId ?? EVERY_UNIT);
+  db.run('INSERT OR REPLACE INTO text_change (unit_id) VALUES (?)', unitId ?? ALL_UNITS);
 }

@@ -66,7 +66,7 @@ function spoil(path: string, damage: Damage): void {
 
 type Statement = [sql: string, ...values: (string | number)[]];
 
-/** FTS5's and sqlite-vec's own tables, what tells copies in memory of changes, and what a rollback leaves. */
+/** Internal tables of FTS5 and sqlite-vec, change logs for copies in memory, and what a rollback keeps. */
 const NOT_DUMPED = /^(sqlite_|journal|job$|unit_text|(unit_)?vector_|\w+_change$)/;
 
 function dump(path: string): string {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeTemporaryFolder, MemoryError, narrow, type Instant } from '../../model/model.ts';
+import { makeTemporaryFolder, MemoryError, restrictModes, type Instant } from '../../model/model.ts';
 import { KeyedMutex } from '../../async/async.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
 import { KeyFile, type MasterKeySetting } from '../../keys/keys.ts';
@@ -10,7 +10,7 @@ import { createAdmin } from './admin.ts';
 import { Database } from './database.ts';
 import { SqliteDriver } from './dialect.ts';
 import { createJobs, insertJobs } from './jobTable.ts';
-import type { Sieve } from './filter.ts';
+import type { UnitFilterer } from './filter.ts';
 import { checkWhole, IN_MEMORY, makeFile } from './file.ts';
 import { fileProblems, schemaProblems } from './schemaCheck.ts';
 import { termParts } from './termProblems.ts';
@@ -63,7 +63,7 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions): Stor
     );
     // After a long reader the log is truncated to this size when it is reset.
     db.exec(`PRAGMA journal_size_limit = ${MAX_LOG_BYTES};`);
-    narrow(path);
+    restrictModes(path);
     return new SqliteStore(db, keys, options, () => {
       keys.close();
       if (path === IN_MEMORY) rmSync(folder, { recursive: true, force: true });
@@ -172,7 +172,7 @@ class SqliteStore implements Store {
       },
       { memoryId: this.memoryId, timeZone: this.timeZone, now },
     );
-    const sieve: Sieve = {
+    const sieve: UnitFilterer = {
       passing: (unitIds, filter) => performNow(tables.reading.passing(unitIds, filter)),
     };
     const { sets } = tables.vectors;

@@ -3,7 +3,7 @@ import { documentTimes, type DocumentTerms } from '../../text/text.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
 import { hashedDocument, isNarrow, type SpeakerRow, Tally } from '../rows/rows.ts';
 import type { Database } from './database.ts';
-import { firstPassing, passingHits, type Sieve } from './filter.ts';
+import { firstPassing, passingHits, type UnitFilterer } from './filter.ts';
 import { noteReworded, Postings, type WantedTerm } from './postings.ts';
 
 /**
@@ -20,7 +20,7 @@ const MAX_NAMES = 1_000;
 export class TextIndex {
   readonly #db: Database;
   readonly #timeZone: string;
-  readonly #sieve: Sieve;
+  readonly #sieve: UnitFilterer;
   readonly #postings: Postings;
   readonly #sealedNames = new Map<string, string>();
 
@@ -32,7 +32,7 @@ export class TextIndex {
       readUnits,
     }: {
       readonly timeZone: string;
-      readonly sieve: Sieve;
+      readonly sieve: UnitFilterer;
       readonly readUnits: (ids: readonly number[]) => readonly Unit[];
     },
   ) {

@@ -4,7 +4,7 @@ import type { ScoredId, UnitFilter, VectorIndex } from '../store.ts';
 import { bytesOf, performNow, type SetInfo, type VectorSet, type VectorSets } from '../tables/tables.ts';
 import { dot, quantize } from '../../vectors/vectors.ts';
 import type { Database } from './database.ts';
-import { firstPassing, type Sieve } from './filter.ts';
+import { firstPassing, type UnitFilterer } from './filter.ts';
 import { VectorCopy } from './vectorCopy.ts';
 import type { SqliteVectorStorage } from './vectorStorage.ts';
 
@@ -26,14 +26,14 @@ export class VectorSearch {
   readonly #db: Database;
   readonly #storage: SqliteVectorStorage;
   readonly #sets: VectorSets;
-  readonly #sieve: Sieve;
+  readonly #sieve: UnitFilterer;
   readonly #copy: VectorCopy;
   readonly #copyFromVectors: number;
   #searches = 0;
 
   constructor(
     db: Database,
-    { storage, sets, sieve }: { storage: SqliteVectorStorage; sets: VectorSets; sieve: Sieve },
+    { storage, sets, sieve }: { storage: SqliteVectorStorage; sets: VectorSets; sieve: UnitFilterer },
     copyFromVectors = COPY_FROM_VECTORS,
   ) {
     this.#db = db;

@@ -101,7 +101,7 @@ function* mentionsIn(
     return next;
   };
   const worth = (edge: Edge): number => {
-    const value = worthOf(edge);
+    const value = scoreOf(edge);
     return value > 0 && language.accepts(plain, edge, original) ? value : 0;
   };
   for (const island of language.lex(plain)) {
@@ -129,7 +129,7 @@ function sentenceAt(text: string, position: number): string {
 }
 
 /** Longer is better, one piece better than two, a date better than a duration alone. */
-function worthOf({ node, start, end }: Edge): number {
+function scoreOf({ node, start, end }: Edge): number {
   const length = end - start;
   switch (node?.kind) {
     case 'DATE':

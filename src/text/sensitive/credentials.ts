@@ -64,7 +64,7 @@ const PASSWORD = new RegExp(
   'giu',
 );
 /** `Use hunter2 as the password`, `DB_PASSWORD=…`, `postgres://user:password@host` */
-const OTHERWISE_SAID = [
+const OTHER_PATTERNS = [
   /\b(?:use|try|enter|type) ([\x21-\x7e]{4,64}) (?:as|for) (?:the|my|our|your) (?:password|passcode|pin)\b/giu,
   /([\x21-\x7e]{4,64}) (?:is|was) (?:the|my|our|your|his|her) (?:[a-z]{2,12} ){0,2}(?:password|passcode|pin)\b/giu,
   /\bunlocks? (?:[a-z]{2,12} ){1,3}with ([\x21-\x7e]{4,64})/giu,
@@ -78,10 +78,12 @@ const PIN_BEFORE = /(?<![\d.:/-])(\d{4,8})(?![\d.:/-])(?=[^\n。]{0,14}(?:暗証
 const IS_WORD = /^[\p{L}]+$/u;
 
 export function findPasswords(text: string): SensitiveSpan[] {
-  return [PASSWORD, ...OTHERWISE_SAID, PIN_BEFORE].flatMap((pattern) =>
+  return [PASSWORD, ...OTHER_PATTERNS, PIN_BEFORE].flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap((match) => {
       const word = trimmed(match[1] ?? '');
-      if (!looksChosen(word, text.slice(match.index + match[0].lastIndexOf(match[1] ?? '') + word.length)))
+      if (
+        !looksLikePassword(word, text.slice(match.index + match[0].lastIndexOf(match[1] ?? '') + word.length))
+      )
         return [];
       return [spanAt('password', match.index + match[0].lastIndexOf(match[1] ?? ''), word)];
     }),
@@ -98,7 +100,7 @@ const COUNTED =
   /^ ?(?:年|月|日|时|時|分|回|文字|桁|個|个|枚|块|元|円|人|位|次|小时|時間|characters?|chars?|digits?|days?|hours?|minutes?|times|points?|dollars?|pounds?|euros?|met(?:re|er)s?|feet|ft|k?m|miles?|lines?|%)(?![a-z])/iu;
 
 /** A word that is not ordinary language: with digits, or signs, or capitals inside. */
-function looksChosen(word: string, after: string): boolean {
+function looksLikePassword(word: string, after: string): boolean {
   if (word.length < 4 || /^https?:/i.test(word)) return false;
   if (/^\d+$/.test(word)) return word.length <= 12 && !COUNTED.test(after) && !/^(?:19|20)\d\d$/.test(word);
   if (/^\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,2})?$/.test(word)) return false;

@@ -1,5 +1,5 @@
 import type { SensitiveSpan } from '../../model/model.ts';
-import { isNamedOtherwise } from './otherNumbers.ts';
+import { isOtherNumber } from './otherNumbers.ts';
 
 /** Numbers of cards, bank accounts and passports, and national identity numbers. */
 export function findNumbers(text: string): SensitiveSpan[] {
@@ -101,7 +101,7 @@ function near(text: string, pattern: RegExp, names: RegExp): Found[] {
 
 /** Account numbers in China may have a valid check digit of a card. */
 function isNamedOnlyCard(before: string): boolean {
-  return !isNamedOtherwise(before) && !/[账帐帳][号號户戶][^\n。,，]{0,6}$/u.test(before);
+  return !isOtherNumber(before) && !/[账帐帳][号號户戶][^\n。,，]{0,6}$/u.test(before);
 }
 
 function isAccount(text: string, { from, to, digits }: Found): boolean {
@@ -110,7 +110,7 @@ function isAccount(text: string, { from, to, digits }: Found): boolean {
   const isCounted = /^ ?(?:円|株|元|块|人|个|個|followers|年)/iu.test(after);
   return (
     digits.length >= 6 &&
-    !isNamedOtherwise(before) &&
+    !isOtherNumber(before) &&
     !SORT_CODE.test(text.slice(from, to)) &&
     !OTHER_ACCOUNT.test(before) &&
     !isCounted

@@ -1,7 +1,7 @@
 import type { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { createRequire } from 'node:module';
 import type { SensitiveSpan } from '../../model/model.ts';
-import { isNamedOtherwise } from './otherNumbers.ts';
+import { isOtherNumber } from './otherNumbers.ts';
 
 type Parse = typeof parsePhoneNumberFromString;
 
@@ -24,7 +24,7 @@ function parser(): Parse {
 export function findPhones(text: string): SensitiveSpan[] {
   return [...text.matchAll(CANDIDATE)].flatMap((match) => {
     const before = text.slice(Math.max(0, match.index - 24), match.index);
-    if (DATE.test(match[0]) || isNamedOtherwise(before)) return [];
+    if (DATE.test(match[0]) || isOtherNumber(before)) return [];
     const isNamed = NAMED.test(before);
     if (!isPhone(match[0], isNamed)) return [];
     const end = match.index + match[0].length;

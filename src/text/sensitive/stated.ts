@@ -33,7 +33,7 @@ const BEFORE_OBJECT = ': ';
 /**
  * Examines a statement. Words that were masked in it before stay masked, and words that somebody has unmasked stay as
  * they are.
- * @param detects false: nothing new is looked for
+ * @param detects false: no new words are detected
  * @param also further words that are masked
  */
 export function maskStatement<S extends Stated>(

@@ -3,7 +3,7 @@ import { isMemoryError, parseInput } from '../../../model/model.ts';
 import type { CompanionParts } from '../../types.ts';
 import { complete, type CompletionPlace } from '../complete.ts';
 import { openAiError } from '../errors.ts';
-import { conversationIdOf, readSaid, type Message } from '../messages.ts';
+import { conversationIdOf, readConversationLines, type Message } from '../messages.ts';
 import { readEvents } from './events.ts';
 import { findCall, readConversation, readMessage, readUpTo, type History } from './history.ts';
 import { newKey, type ResponseKey } from './ids.ts';
@@ -67,7 +67,7 @@ async function readTalk(
   if (!history) {
     const messages = [...instructions, ...input];
     checkOutputs(messages);
-    return { messages, conversationId: named ?? conversationIdOf(messages, readSaid(messages)) };
+    return { messages, conversationId: named ?? conversationIdOf(messages, readConversationLines(messages)) };
   }
   const { before, turnIndex } = follow(history, input);
   const messages = [...instructions, ...before, ...input];

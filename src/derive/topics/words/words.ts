@@ -20,7 +20,7 @@ export interface Words {
  * The numbers of members at which the texts of a topic are made again: the first texts are from a single turn, the
  * subject is soon clear, and later the texts hardly change.
  */
-const MADE_ANEW_AT: readonly number[] = [3, 10, 30, 100];
+const UPDATE_SIZES: readonly number[] = [3, 10, 30, 100];
 /** The most members that are read, evenly spread. */
 const MAX_READ = 24;
 /** The most words whose document frequency is read, by their frequency here. */
@@ -30,7 +30,7 @@ const COMPANION_WEIGHT = 0.4;
 
 /** Whether a topic that has just gained `gained` members is due. */
 export function isDue(members: number, gained: number): boolean {
-  return MADE_ANEW_AT.some((size) => members >= size && members - gained < size);
+  return UPDATE_SIZES.some((size) => members >= size && members - gained < size);
 }
 
 /** Title and summary for a new topic of these episodes, in their language and words. */
@@ -97,7 +97,7 @@ function languageOf(scenes: readonly Scene[]): Language {
 }
 
 /** A text without notes at its end: `[a photo of a bridge]`. If there is no other text, the notes. */
-function saidIn(text: string): string {
+function withoutNotes(text: string): string {
   return text.replace(/\s*\[[^[\]]*\]\s*$/u, '') || text;
 }
 
@@ -125,7 +125,7 @@ function countPhrases(
   for (const { episode, text } of scenes) {
     const weight = isCompanion(episode.payload.speaker) ? COMPANION_WEIGHT : 1;
     const own = new Map(
-      phrasesIn(saidIn(text), language, names.get(episode.id) ?? [], isExcepted).map((one) => [
+      phrasesIn(withoutNotes(text), language, names.get(episode.id) ?? [], isExcepted).map((one) => [
         one.words.map(({ key }) => key).join('/'),
         one,
       ]),
@@ -254,7 +254,7 @@ function summaryOf({ scenes, language, found: { words }, rarity }: Talk, title: 
   const titleTerms = new Set(terms(title));
   const scored = scenes
     .flatMap((scene) =>
-      sentencesOf(saidIn(scene.text).slice(0, MAX_READ_LENGTH).toWellFormed()).map((sentence) => ({
+      sentencesOf(withoutNotes(scene.text).slice(0, MAX_READ_LENGTH).toWellFormed()).map((sentence) => ({
         scene,
         sentence,
       })),

@@ -28,7 +28,7 @@ export const CHAT_FORMS = keysOf(FORMS);
 /** How many lines of a file are read to detect its format. */
 const LINES_TRIED = 400;
 /** At least this share of the lines with text must begin a message, even in chats with very long messages. */
-const LEAST_SHARE = 0.05;
+const MIN_MESSAGE_SHARE = 0.05;
 
 /** The format of a chat, detected from the beginning of its text; null when it is not a known chat format. */
 export function detectChat(head: string): ChatFormName | null {
@@ -36,7 +36,7 @@ export function detectChat(head: string): ChatFormName | null {
   let best: { name: ChatFormName; share: number } | null = null;
   for (const name of CHAT_FORMS) {
     const share = shareOfMessages(lines, FORMS[name]);
-    if (share >= LEAST_SHARE && share > (best?.share ?? 0)) best = { name, share };
+    if (share >= MIN_MESSAGE_SHARE && share > (best?.share ?? 0)) best = { name, share };
   }
   return best?.name ?? null;
 }
@@ -63,7 +63,7 @@ export async function* readChat(
   { form: name, dateOrder }: ChatOptions,
 ): AsyncGenerator<ImportItem> {
   const form = FORMS[name];
-  const { order, remark } = await settleOrder(file, form, dateOrder);
+  const { order, remark } = await resolveDateOrder(file, form, dateOrder);
   if (remark !== null) yield intake.remark(remark);
   const reading = new ChatReading(form, order, intake);
   for await (const { line, text } of splitLines(readUtf8(file.bytes()))) {
@@ -72,7 +72,7 @@ export async function* readChat(
   yield* reading.end();
 }
 
-async function settleOrder(
+async function resolveDateOrder(
   file: SourceFile,
   form: ChatForm,
   given: DateOrder | undefined,

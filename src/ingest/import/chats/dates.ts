@@ -15,7 +15,7 @@ const FIRST_YEAR = 2009;
 const DAY_MS = 86_400_000;
 /** The shorter of two readings is chosen if it has at least this many days and the other spans this many times as long. */
 const MIN_DAYS = 4;
-const TIMES_NEARER = 8;
+const MIN_SPAN_RATIO = 8;
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const NUMBERS = /^(\d{1,4})\s?([./-])\s?(\d{1,2})\s?[./-]\s?(\d{1,4})\.?$/;
@@ -150,7 +150,7 @@ function nearest(readings: readonly Reading[]): readonly Reading[] {
   if (!first || !second) return readings;
   // Each date is the same in both orders, such as 5/5/24.
   if (readings.every(({ days }) => days === 1) && isSame(readings)) return [first];
-  return first.days >= MIN_DAYS && second.span >= first.span * TIMES_NEARER ? [first] : readings;
+  return first.days >= MIN_DAYS && second.span >= first.span * MIN_SPAN_RATIO ? [first] : readings;
 }
 
 function isSame(readings: readonly Reading[]): boolean {

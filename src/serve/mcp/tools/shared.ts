@@ -19,7 +19,7 @@ import { oneLine } from '../../../text/text.ts';
 import { answer, ENTRIES_BUDGET_TOKENS, remark } from '../answer.ts';
 import { tool, type Tool } from '../tool.ts';
 
-function offer<Input extends z.ZodObject, Output>(
+function toTool<Input extends z.ZodObject, Output>(
   { run, ...definition }: AgentTool<Input, Output>,
   format: (output: Output, input: z.output<Input>) => CallToolResult,
 ): Tool {
@@ -31,7 +31,7 @@ function offer<Input extends z.ZodObject, Output>(
 }
 
 export const SHARED_TOOLS = {
-  recall: offer(recallTool, ({ found, leftOut }) => {
+  recall: toTool(recallTool, ({ found, leftOut }) => {
     if (found.length === 0) return answer('Nothing is recalled.', '', { found });
     const lines = [
       ...found.map(formatFound),
@@ -39,23 +39,23 @@ export const SHARED_TOOLS = {
     ];
     return answer(lines.join('\n'), 'Ask more narrowly.', { found });
   }),
-  explore: offer(exploreTool, ({ why, found, leftOut, cursor }) => {
+  explore: toTool(exploreTool, ({ why, found, leftOut, cursor }) => {
     if (found.length === 0) return answer(why || 'There is no more.', '', { found });
     const smaller = 'Ask again with a smaller limit.';
     const more = cursor === undefined ? [] : [`[There is more: cursor ${cursor}]`];
     const lines = [why, ...found.flatMap(formatExplored), ...more, ...remark(leftOut, smaller)];
     return answer(lines.join('\n'), smaller, { found, ...(cursor !== undefined && { cursor }) });
   }),
-  remember: offer(rememberTool, ({ outcome, id, uri, section, text }) => {
+  remember: toTool(rememberTool, ({ outcome, id, uri, section, text }) => {
     const how = outcome === 'added' ? 'Remembered' : 'Already known, now with more certainty,';
     const place = uri === undefined ? '' : ` in ${[uri, section].filter(Boolean).join(' > ')}`;
     return answer(`${how}${place}${id === null ? '' : ` as #${id}`}: ${text}`, '');
   }),
   forget: {
-    ...offer(forgetTool, formatForgetting),
+    ...toTool(forgetTool, formatForgetting),
     manages: (input: Record<string, unknown>) => input['forGood'] === true,
   },
-  tasks: offer(tasksTool, ({ tasks, leftOut }, { action }) => {
+  tasks: toTool(tasksTool, ({ tasks, leftOut }, { action }) => {
     if (tasks.length === 0) return answer('There are no tasks.', '');
     const lines = tasks.map(
       ({ id, text, done, due }) =>
@@ -64,7 +64,7 @@ export const SHARED_TOOLS = {
     const done = { list: '', add: 'Added: ', done: 'Done: ' }[action];
     return answer(done + [...lines, ...remark(leftOut, 'read_note TASKS.md shows all.')].join('\n'), '');
   }),
-  journal: offer(journalTool, ({ uri, text }) => answer(`Added to ${uri}: ${text}`, '')),
+  journal: toTool(journalTool, ({ uri, text }) => answer(`Added to ${uri}: ${text}`, '')),
 };
 
 function formatForgetting(answered: ForgetAnswer): CallToolResult {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Comparer, type Comparison } from './same.ts';
+import { Comparer, type Comparison } from './compare.ts';
 
 const ZONE = 'Asia/Tokyo';
 const TODAY = Date.parse('2026-11-20T12:00+09:00');

@@ -18,7 +18,7 @@ const POLITE_END = /(?:です|だ|である)?(?:よ|ね|よね)?$/;
  * A text without differences of style. Texts with the same result say the same; numbers, dates, names and negations
  * are kept, so these are the same too.
  */
-export function gistOf(text: string): string {
+export function normalizeStatement(text: string): string {
   const folded = text
     .normalize('NFKC')
     .toLowerCase()
@@ -29,12 +29,12 @@ export function gistOf(text: string): string {
     .trim();
   return folded
     .split(' ')
-    .map(gistOfWord)
+    .map(normalizeWord)
     .filter((word) => word !== '')
     .join(' ');
 }
 
-function gistOfWord(word: string): string {
+function normalizeWord(word: string): string {
   if (/^[\p{Script=Latin}\p{M}']+$/u.test(word)) {
     if (EMPTY_WORDS.has(word)) return '';
     // “like” and “likes”, “cat” and “cats” are equal; “lived” is not equal to “live”.

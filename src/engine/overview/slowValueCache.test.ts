@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Kept } from './kept.ts';
+import { SlowValueCache } from './slowValueCache.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function counting(tookMs: number): Kept<number> {
+function counting(tookMs: number): SlowValueCache<number> {
   let made = 0;
-  return new Kept(async () => {
+  return new SlowValueCache(async () => {
     vi.advanceTimersByTime(tookMs);
     made += 1;
     return made;

@@ -1,12 +1,12 @@
-/** What takes less is made for every request, and is then never out of date. Milliseconds. */
+/** A value that is computed faster than this is not cached, in milliseconds. */
 const SLOW_MS = 200;
-/** What is slow is made again after this many times as long as it took. */
+/** A cached value is computed again after this many times its computing time. */
 const FRESH_FOR = 20;
-/** Older than this it is not shown any more. Milliseconds. */
+/** An older value is not returned any more, in milliseconds. */
 const MAX_AGE_MS = 1_800_000;
 
-/** A value that is slow to make: the last one is shown while another is made. */
-export class Kept<Value> {
+/** Caches a value that is slow to compute. An old value is returned once more while a new one is computed. */
+export class SlowValueCache<Value> {
   readonly #make: () => Promise<Value>;
   #last: { readonly value: Value; readonly madeAt: number; readonly tookMs: number } | null = null;
   #making: Promise<Value> | null = null;
@@ -34,7 +34,7 @@ export class Kept<Value> {
     const making = this.#make()
       .then((value) => {
         const madeAt = performance.now();
-        // Not when it was cleared meanwhile.
+        // Not stored if the cache was cleared in the meantime.
         if (this.#making === making) this.#last = { value, madeAt, tookMs: madeAt - startedAt };
         return value;
       })

@@ -9,7 +9,7 @@ export function storableText(text: string): string {
  * Stores a turn at its index or, if another turn has that index, at the next free one. A turn that is already stored is
  * not stored twice.
  */
-export async function keepTurn(memory: Memory, turn: NewTurn): Promise<AddedTurn> {
+export async function storeTurn(memory: Memory, turn: NewTurn): Promise<AddedTurn> {
   try {
     return await memory.add(turn);
   } catch (error) {

@@ -7,17 +7,17 @@ import { COMPANION } from './window.ts';
 /** Number of last turns of the conversation among which a repeated message is searched. */
 const MAX_TURNS_READ = 50;
 
-export interface Sent {
+export interface StoredExchange {
   readonly said: AddedTurn;
   /** Null when there is no reply yet, or only an incomplete one. */
   readonly reply: AddedTurn | null;
 }
 
 /** The stored message with the request's `messageId`. */
-export async function findSent(
+export async function findStoredExchange(
   memory: Memory,
   { conversationId, messageId }: Pick<ParsedChatRequest, 'messageId'> & { readonly conversationId: string },
-): Promise<Sent | null> {
+): Promise<StoredExchange | null> {
   if (messageId === undefined) return null;
   const turns = await memory.conversations.recent(conversationId, MAX_TURNS_READ);
   const at = turns.findIndex(({ meta }) => meta?.['messageId'] === messageId);

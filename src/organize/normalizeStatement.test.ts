@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gistOf } from './sameWords.ts';
+import { normalizeStatement } from './normalizeStatement.ts';
 
 test.each([
   ['likes the cats', 'Like cats!'],
@@ -11,7 +11,7 @@ test.each([
   ['他很喜欢喝咖啡', '他喜欢喝咖啡。'],
   ['上海的一家公司', '上海一家公司'],
 ])('%s says the same as %s', (one, other) => {
-  expect(gistOf(one)).toBe(gistOf(other));
+  expect(normalizeStatement(one)).toBe(normalizeStatement(other));
 });
 
 test.each([
@@ -42,5 +42,5 @@ test.each([
   ['我的猫', '他的猫'],
   ['5月3日出生', '5月4日出生'],
 ])('%s does not say the same as %s', (one, other) => {
-  expect(gistOf(one)).not.toBe(gistOf(other));
+  expect(normalizeStatement(one)).not.toBe(normalizeStatement(other));
 });

@@ -6,7 +6,7 @@ const PAGE = 100;
 /** If this many topics of a rolled back grouping are grouped again under another parent, it counts as the same proposal. */
 const MIN_SIBLINGS = 2;
 
-export class Declined {
+export class RolledBackProposals {
   /** Units that were archived or merged. */
   readonly unitIds: ReadonlySet<number>;
   readonly #operations: readonly PlanOperation[];
@@ -20,13 +20,13 @@ export class Declined {
     );
   }
 
-  static async read(store: Store): Promise<Declined> {
+  static async read(store: Store): Promise<RolledBackProposals> {
     const operations: PlanOperation[] = [];
     for (let beforeId: number | undefined; ;) {
       const page = await store.journal.list({ limit: PAGE, ...(beforeId !== undefined && { beforeId }) });
       const undone = page.filter(({ state }) => state === 'rolled_back');
       operations.push(...undone.flatMap(({ plan }) => plan.operations));
-      if (page.length < PAGE) return new Declined(operations);
+      if (page.length < PAGE) return new RolledBackProposals(operations);
       beforeId = page.at(-1)?.id;
     }
   }

@@ -23,7 +23,7 @@ const SAME_COSINE = 0.9;
 const MORE_DICE = 0.5;
 const MORE_COSINE = 0.85;
 /** The largest share of the earlier content words that may be missing when a statement is repeated. */
-const MAX_UNSAID = 0.25;
+const MAX_MISSING_SHARE = 0.25;
 
 /** Compares a new statement, prepared once, with earlier ones. */
 export class Comparer {
@@ -53,7 +53,7 @@ export class Comparer {
     if (added === 0 && isEqual(now.facts, then.facts)) {
       if (missingWords === 0) return 'same';
       const share = missingWords / then.words.content.length;
-      return share <= MAX_UNSAID && isAlike(SAME_DICE, SAME_COSINE) ? 'same' : 'other';
+      return share <= MAX_MISSING_SHARE && isAlike(SAME_DICE, SAME_COSINE) ? 'same' : 'other';
     }
     const holdsAll = missingWords === 0 && then.facts.every((fact) => now.facts.includes(fact));
     return holdsAll && isAlike(MORE_DICE, MORE_COSINE) ? 'more' : 'other';

@@ -11,7 +11,7 @@ const MIN_EPISODES = 3;
 const COUNTED_EPISODES = 200;
 
 /** Of the people and topics of these episodes, the three of each that are mentioned most. */
-export async function subjectsOfNews(store: Store, unitIds: readonly number[]): Promise<SummarySubject[]> {
+export async function mostMentioned(store: Store, unitIds: readonly number[]): Promise<SummarySubject[]> {
   const [people, topics] = [await peopleOf(store, unitIds), await topicsOf(store, unitIds)];
   return [
     ...people.map((id) => ({ scope: 'person' as const, scopeKey: String(id) })),

@@ -10,16 +10,16 @@ import { nextStep } from './nextStep.ts';
 test.each([
   ['there is no memory yet', ['recall', 'hi', '--data', 'FOLDER'], '“omoide ingest FILE” creates one'],
   ['there is no such file', ['ingest', 'FOLDER/nofile.json', '--data', 'FOLDER'], '→ Check the path'],
-  ['the file is no export', ['ingest', 'FOLDER/other.txt', '--data', 'FOLDER'], '→ Use the file or ZIP'],
-  ['the folder holds none', ['ingest', 'FOLDER/empty', '--data', 'FOLDER'], 'docs/importing.md'],
+  ['the file is not an export', ['ingest', 'FOLDER/other.txt', '--data', 'FOLDER'], '→ Use the file or ZIP'],
+  ['the folder has no such file', ['ingest', 'FOLDER/empty', '--data', 'FOLDER'], 'docs/importing.md'],
   [
-    'the memory is something else',
+    'the file is not a memory',
     ['recall', 'hi', '--data', 'FOLDER', '--memory', 'bad'],
     '→ Choose another folder',
   ],
   ['the data folder is a file', ['ingest', 'FOLDER/talk.jsonl', '--data', 'FOLDER/other.txt'], 'with --data'],
   ['there is no such model', ['serve', '--data', 'FOLDER', '--chat-model', 'gpt5'], 'ollama:MODEL'],
-  ['a word is missing', ['recall', '--data', 'FOLDER'], '--help'],
+  ['an argument is missing', ['recall', '--data', 'FOLDER'], '--help'],
   ['a command is misspelt', ['rcall', 'hi'], 'Did you mean recall?'],
 ])('when %s', async (_, args, told) => {
   const folder = temporaryFolder();

@@ -24,9 +24,9 @@ test('reads profiles from files, each with a different name', async () => {
 });
 
 test.each([
-  ['no JSON', '{', 'INVALID_INPUT', 'is not JSON'],
-  ['a name that is taken', profile('fast'), 'INVALID_INPUT', 'is a shipped profile'],
-  ['a feature there is not', { ...profile('x'), weights: { luck: 1 } }, 'INVALID_INPUT', '"luck"'],
+  ['invalid JSON', '{', 'INVALID_INPUT', 'is not JSON'],
+  ['a duplicate name', profile('fast'), 'INVALID_INPUT', 'is a shipped profile'],
+  ['an unknown feature', { ...profile('x'), weights: { luck: 1 } }, 'INVALID_INPUT', '"luck"'],
 ])('names a file with %s', async (_what, content, code, reason) => {
   const path = write(temporaryFolder(), 'odd.json', content);
   const error = { code, message: expect.stringContaining(reason) as string };

@@ -352,12 +352,12 @@ describe('images', () => {
 });
 
 test.each([
-  ['no words', { text: ' ' }],
+  ['no text', { text: ' ' }],
   ['a NUL', { text: 'a\0b' }],
-  ['half a character', { text: 'a\uD800' }],
+  ['a lone surrogate', { text: 'a\uD800' }],
   ['an id with a slash', { text: 'Hi.', conversationId: 'a/b' }],
   ['an empty speaker', { text: 'Hi.', speaker: ' ' }],
-  ['an image that is none', { text: 'Hi.', images: ['https://example.com/a.png'] }],
+  ['an invalid image', { text: 'Hi.', images: ['https://example.com/a.png'] }],
   ['six images', { text: 'Hi.', images: Array.from({ length: 6 }, () => PIXEL) }],
   ['an unknown mode', { text: 'Hi.', mode: 'slow' as 'deep' }],
   ['an unknown field', { text: 'Hi.', colour: 'red' } as { text: string }],

@@ -24,7 +24,7 @@ test.each([
 
 describe('off-the-record commands', () => {
   test.each([
-    ['by plain words', { text: 'Off the record: my PIN hint is the lighthouse.' }],
+    ['by its text', { text: 'Off the record: my PIN hint is the lighthouse.' }],
     ['by a flag', { text: 'My PIN hint is the lighthouse.', remember: false }],
     ['in an incognito conversation', { text: 'My PIN hint is the lighthouse.', incognito: true }],
   ])('%s: the turn is stored for its own conversation only and is not recalled', async (_, request) => {

@@ -11,25 +11,25 @@ const when = (due: string, now: string, settings = {}) => {
 
 describe('when a reminder is due', () => {
   test.each([
-    ['at the time that is due', '2026-05-02T15:00', '2026-05-01T12:00', {}, '2026-05-02T15:00'],
+    ['at the due time', '2026-05-02T15:00', '2026-05-01T12:00', {}, '2026-05-02T15:00'],
     [
-      'before it, as the settings say',
+      'before it by the lead time of the settings',
       '2026-05-02T15:00',
       '2026-05-01T12:00',
       { leadMinutes: 60 },
       '2026-05-02T14:00',
     ],
     [
-      'of a day when its quiet hours end',
+      'for a whole day, when its quiet hours end',
       '2026-05-02T23:59:59.999',
       '2026-05-01T12:00',
       {},
       '2026-05-02T08:00',
     ],
-    ['of today at once', '2026-05-01T23:59:59.999', '2026-05-01T12:00', {}, '2026-05-01T12:00'],
+    ['for today, at once', '2026-05-01T23:59:59.999', '2026-05-01T12:00', {}, '2026-05-01T12:00'],
     ['before quiet hours begin', '2026-05-02T23:00', '2026-05-01T12:00', {}, '2026-05-02T21:59'],
     [
-      'after quiet hours, when it is said in them',
+      'after quiet hours, when it is created in them',
       '2026-05-02T03:00',
       '2026-05-02T01:00',
       {},

@@ -9,15 +9,19 @@ const lines = (...words: string[]) =>
   });
 
 test.each([
-  ['take turns', ['user: a', 'ai: b', 'user: c'], ['user: a', 'assistant: b', 'user: c']],
-  ['begin with the other side', ['ai: a', 'ai: b', 'user: c'], ['user: c']],
   [
-    'become one where one side goes on',
+    'alternate between user and assistant',
+    ['user: a', 'ai: b', 'user: c'],
+    ['user: a', 'assistant: b', 'user: c'],
+  ],
+  ['may begin with the assistant', ['ai: a', 'ai: b', 'user: c'], ['user: c']],
+  [
+    'of one side in a row are joined',
     ['user: a', 'user: b', 'ai: c', 'ai: d', 'user: e'],
     ['user: a\n\nb', 'assistant: c\n\nd', 'user: e'],
   ],
   [
-    'are named where several speak',
+    'have names when there are several speakers',
     ['Mei: a', 'ai: b', 'Jon: c', 'Mei: d'],
     ['user: Mei: a', 'assistant: b', 'user: Jon: c\n\nMei: d'],
   ],

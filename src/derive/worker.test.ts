@@ -421,8 +421,8 @@ describe('a running worker', () => {
   });
 
   test.each([
-    ['heeds', true],
-    ['does not heed', false],
+    ['obeys', true],
+    ['ignores', false],
   ])('releases an unfinished slow job when it is stopped, if the job %s the signal', async (_what, heeds) => {
     const bench = new WorkerBench();
     bench.work = (_jobs, signal) =>

@@ -75,8 +75,8 @@ describe('settings', () => {
     ['a password in the address', { ...endpoint, url: `http://me:${SECRET}@127.0.0.1/v1` }],
     ['a key in the address', { ...endpoint, url: `http://127.0.0.1/v1?key=${SECRET}` }],
     ['no address', { ...endpoint, url: SECRET }],
-    ['a batch of none', { ...endpoint, batchSize: 0 }],
-    ['half a dimension', { ...endpoint, dimensions: 0.5 }],
+    ['an empty batch size', { ...endpoint, batchSize: 0 }],
+    ['a fractional dimension', { ...endpoint, dimensions: 0.5 }],
     ['an unknown pooling', { provider: 'onnx', directory: 'm', pooling: 'max' }],
     ['a setting of another provider', { provider: 'hashed', model: 'm' }],
   ])('with %s are rejected, without repeating the text', (_, settings) => {

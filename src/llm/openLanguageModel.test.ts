@@ -88,9 +88,9 @@ describe('a stream', () => {
   });
 
   test.each([
-    ['is no stream', { malformed: true } as const, 'unusable', 0],
+    ['is not a stream', { malformed: true } as const, 'unusable', 0],
     ['breaks off', { chunks: ['あ', 'い', 'う'], drop: 2 }, 'broken', 2],
-    ['falls silent', { chunks: ['あ', 'い', 'う'], hang: 1 }, 'timeout', 1],
+    ['stops sending', { chunks: ['あ', 'い', 'う'], hang: 1 }, 'timeout', 1],
     [
       'reports an error midway',
       { status: 200, body: 'data: {"error":{"message":"out of memory"}}\n\n' },
@@ -98,7 +98,7 @@ describe('a stream', () => {
       0,
     ],
     [
-      'ends without an end',
+      'ends without its last event',
       { status: 200, body: 'data: {"choices":[{"index":0,"delta":{"content":"あ"}}]}\n\n' },
       'unusable',
       1,
@@ -392,7 +392,7 @@ describe('opening', () => {
 
   test.each([
     ['a variable that is not set', { apiKeyEnv: 'NO_SUCH_KEY' }, /NO_SUCH_KEY/],
-    ['a key that no header can hold', { apiKey: `${KEY}\n${KEY}` }, /key/],
+    ['a key that is invalid in a header', { apiKey: `${KEY}\n${KEY}` }, /key/],
     ['a key in the address', { url: `http://user:${KEY}@a.test/v1` }, /user, password/],
     ['a wrong setting', { timeoutMs: 0 }, /timeoutMs/],
   ])('fails with %s', (_what, more, message) => {

@@ -12,8 +12,8 @@ describe('a value is parsed', () => {
     ['in a code fence', `\`\`\`json\n${json}\n\`\`\``],
     ['among words', `Sure! Here it is:\n\n${json}\n\nAnything else?`],
     ['in a code fence among words', `Here {as you wished}:\n\`\`\`\n${json}\n\`\`\`\nDone.`],
-    ['after thoughts', `<think>{"who": "?"} is not enough</think>\n${json}`],
-    ['after thoughts in a code fence', `<think>…\n\`\`\`json\n{}\n\`\`\`</think>\`\`\`json\n${json}\`\`\``],
+    ['after reasoning', `<think>{"who": "?"} is not enough</think>\n${json}`],
+    ['after reasoning, in a code fence', `<think>…\n\`\`\`json\n{}\n\`\`\`</think>\`\`\`json\n${json}\`\`\``],
   ])('%s', (_where, reply) => {
     expect(readReply(reply, form)).toEqual({ value: fact });
   });
@@ -91,9 +91,9 @@ describe('the schema that is sent to servers', () => {
   });
 
   test.each([
-    ['what may be left out', z.object({ a: z.string().optional() })],
-    ['what may be left out deep inside', z.object({ a: z.array(z.object({ b: z.string().default('') })) })],
-    ['names that are not known', z.object({ a: z.record(z.string(), z.number()) })],
+    ['optional fields', z.object({ a: z.string().optional() })],
+    ['nested optional fields', z.object({ a: z.array(z.object({ b: z.string().default('') })) })],
+    ['unknown field names', z.object({ a: z.record(z.string(), z.number()) })],
     ['a tuple', z.object({ a: z.tuple([z.string(), z.number()]) })],
   ])('is not strict with %s', (_what, schema) => {
     expect(replyForm('loose', schema).isStrict).toBe(false);

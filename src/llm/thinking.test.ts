@@ -4,10 +4,10 @@ import { createThinkingFilter, withoutThinking } from './thinking.ts';
 
 test.each([
   ['plain', 'こんにちは', 'こんにちは'],
-  ['thoughts first', '<think>hm\n</think>\n\n你好', '你好'],
-  ['thoughts whose opening mark is swallowed', 'hm, well</think>Hello', 'Hello'],
-  ['thoughts alone', '\n<think>hm, and then', ''],
-  ['a mark in the middle', 'The tag <think> opens it.', 'The tag <think> opens it.'],
+  ['removes reasoning at the beginning', '<think>hm\n</think>\n\n你好', '你好'],
+  ['removes reasoning without its opening tag', 'hm, well</think>Hello', 'Hello'],
+  ['returns nothing for reasoning alone', '\n<think>hm, and then', ''],
+  ['keeps a tag in the middle', 'The tag <think> opens it.', 'The tag <think> opens it.'],
 ])('%s', (_what, reply, answer) => {
   expect(withoutThinking(reply)).toBe(answer);
 });

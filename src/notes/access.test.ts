@@ -418,9 +418,12 @@ describe('find', () => {
   });
 
   test.each([
-    ['there is no such file', file('TASKS.md')],
-    ['nothing was noted then', { destinationOf: () => ({ path: 'timeline', from: 0, to: 1 }) as const }],
-    ['nothing is clear', {}],
+    ['the file does not exist', file('TASKS.md')],
+    [
+      'there is no journal of those days',
+      { destinationOf: () => ({ path: 'timeline', from: 0, to: 1 }) as const },
+    ],
+    ['the query names neither file nor days', {}],
   ])('searches when %s', async (_, parts) => {
     const { access, put, searched } = await open(parts);
     await put({ 'user/preferences.md': '# Tea\n\n- green\n\n# Coffee\n\n- black\n' });

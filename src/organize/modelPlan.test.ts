@@ -236,11 +236,11 @@ describe('rules', () => {
   test.each([
     ['fails', () => server.answer(() => ({ status: 500, body: {} })), /proposed nothing/],
     [
-      'says what is of another form',
+      'returns an invalid reply',
       () => server.answer(() => ({ json: { splits: 'all' } })),
       /proposed nothing/,
     ],
-    ['says nothing in time', () => server.answer(() => ({ hang: 'at_once' })), /longer than 300 ms/],
+    ['does not reply in time', () => server.answer(() => ({ hang: 'at_once' })), /longer than 300 ms/],
   ])('decide alone when the model %s', async (_what, script, note) => {
     const { id } = await crowded();
     script();

@@ -53,7 +53,7 @@ describe('a custom profile', () => {
 
 describe('is rejected with the reason', () => {
   test.each([
-    ['a feature that there is not', { ...mine, weights: { date: 1, dtae: 2, semantic: 1 } }],
+    ['an unknown feature', { ...mine, weights: { date: 1, dtae: 2, semantic: 1 } }],
     ['a feature of the other bases', { name: 'mine', base: 'fast', weights: { dtae: 2, answer: 1 } }],
   ])('%s, by name and with the known names', (_, file) => {
     const [first, second] = Object.keys(file.weights).filter((feature) => feature !== 'date');
@@ -65,12 +65,12 @@ describe('is rejected with the reason', () => {
     ['a shipped name', { ...mine, name: 'fast' }, '"fast" is a shipped profile'],
     ['no name', { ...mine, name: ' ' }, 'name'],
     ['another base', { ...mine, base: 'fastest' }, 'base'],
-    ['a weight that is no number', { ...mine, weights: { date: '5' } }, 'weights.date'],
+    ['a weight that is not a number', { ...mine, weights: { date: '5' } }, 'weights.date'],
     ['an infinite weight', { ...mine, weights: { date: Infinity } }, 'weights.date'],
     ['thresholds of the wrong kind', { ...mine, high: 1 }, '"inject"'],
     ['a rule of the wrong kind', { name: 'a', base: 'fast', weights: {}, inject: { high: 1 } }, '"high"'],
     ['medium above high', { name: 'a', base: 'fast', weights: {}, high: 0.2 }, 'more than high'],
-    ['a field that there is not', { ...mine, wieghts: {} }, 'wieghts'],
+    ['an unknown field', { ...mine, wieghts: {} }, 'wieghts'],
     ['something else', 'conversation', 'Not a profile'],
   ])('%s', (_, file, reason) => {
     expect(refusalOf(file)).toContain(reason);

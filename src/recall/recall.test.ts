@@ -346,13 +346,13 @@ describe('the reranker', () => {
         throw new Error('down');
       },
     ],
-    ['gives too few scores', async () => [1]],
+    ['returns too few scores', async () => [1]],
     [
-      'gives too many',
+      'returns too many scores',
       async (_query: string, documents: readonly string[]) => [...documents.map(() => 1), 2],
     ],
     [
-      'gives no numbers',
+      'returns no numbers',
       async (_query: string, documents: readonly string[]) => documents.map(() => Number.NaN),
     ],
     ['never answers', async () => new Promise<number[]>(() => {})],

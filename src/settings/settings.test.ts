@@ -91,7 +91,7 @@ describe('settings', () => {
   });
 
   test.each([
-    ['a choice that is no preset', { active: { chat: 'none-such' } }, 'active.chat'],
+    ['a choice without a preset', { active: { chat: 'none-such' } }, 'active.chat'],
     ['a persona for a model', { presets: { persona: [persona('a')] }, active: { chat: 'a' } }, 'active.chat'],
     ['two presets of one id', { presets: { llm: [llm('a'), llm('a')] } }, 'presets.llm'],
     [
@@ -101,9 +101,9 @@ describe('settings', () => {
     ],
     ['an unknown field', { presets: { llm: [llm('a', { tempreature: 1 })] } }, 'tempreature'],
     ['an id with a space', { presets: { llm: [llm('a b')] } }, 'presets.llm.0.id'],
-    ['a budget of nothing', { budgets: { packTokens: 0 } }, 'budgets.packTokens'],
+    ['a budget of 0', { budgets: { packTokens: 0 } }, 'budgets.packTokens'],
     ['another kind of value', { trace: 'yes' }, 'trace'],
-    ['a setting that there is not', { colour: 'red' }, 'colour'],
+    ['an unknown setting', { colour: 'red' }, 'colour'],
   ])('%s is rejected without changes', async (_what, patch, place) => {
     const settings = open();
     await settings.change({ presets: { llm: [llm('kept')] }, active: { chat: 'kept' } });

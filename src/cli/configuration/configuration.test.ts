@@ -119,16 +119,16 @@ describe('the format of a value', () => {
 describe('errors name the place of the value', () => {
   test.each([
     ['a flag', ['--port', '70000'], {}, undefined, '--port: '],
-    ['a word for a number', [], { OMOIDE_PORT: 'many' }, undefined, 'OMOIDE_PORT: '],
+    ['text instead of a number', [], { OMOIDE_PORT: 'many' }, undefined, 'OMOIDE_PORT: '],
     ['the file', [], {}, { port: -1 }, 'omoide.json, port: '],
     ['a switch', [], { OMOIDE_WORKER: 'maybe' }, undefined, 'OMOIDE_WORKER: '],
     ['an origin with a path', ['--cors-origins', 'https://a.example/x'], {}, undefined, '--cors-origins: '],
     ['a schedule', [], { OMOIDE_REORGANIZE: 'hourly' }, undefined, 'OMOIDE_REORGANIZE: '],
-    ['a list of what are no files', [], {}, { profiles: [1] }, 'omoide.json, profiles: '],
+    ['a list of missing files', [], {}, { profiles: [1] }, 'omoide.json, profiles: '],
     ['any origin', ['--cors-origins', '*'], {}, undefined, '--cors-origins: '],
     ['a time zone', ['--time-zone', 'Mars/Olympus'], {}, undefined, '--time-zone: Unknown time zone'],
     ['a model', ['--chat-model', 'qwen'], {}, undefined, '--chat-model: '],
-    ['a value there is not', [], {}, { prot: 1 }, 'omoide.json: prot: there is no such value'],
+    ['an unknown value', [], {}, { prot: 1 }, 'omoide.json: prot: there is no such value'],
     [
       'a token in the file',
       [],
@@ -137,7 +137,7 @@ describe('errors name the place of the value', () => {
       'omoide.json: token: it can only be set with OMOIDE_TOKEN',
     ],
     ['a folder in the file of the folder', [], {}, { data: '/x' }, 'omoide.json: data: '],
-    ['a file of something else', [], {}, '[1]', 'omoide.json: it must contain one JSON object'],
+    ['a file of another format', [], {}, '[1]', 'omoide.json: it must contain one JSON object'],
     ['a token that is too short', [], { OMOIDE_TOKEN: 'short' }, undefined, 'OMOIDE_TOKEN: must have 16'],
   ])('%s', (_what, args, environment, file, message) => {
     expect(() => read(args, environment as Record<string, string>, file)).toThrow(

@@ -158,7 +158,7 @@ describe('with a model', () => {
   });
 
   test.each([
-    ['another language', { moment: TEXTS.ja }],
+    ['in another language', { moment: TEXTS.ja }],
     ['an echo of a turn', { moment: TALK.en[0] }],
     ['an echo of the instructions', { moment: 'You keep the long-term memory of a conversation.' }],
     ['a section of a pack', { moment: '[OPEN_LOOPS] Buy boots.' }],

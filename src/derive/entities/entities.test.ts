@@ -244,8 +244,8 @@ describe('with a model', () => {
   });
 
   test.each([
-    ['a name that nobody said', { name: 'Zeus', surface: 'Zeus' }],
-    ['a pronoun for somebody unknown', { name: 'she', surface: 'She' }],
+    ['a name that does not occur in the text', { name: 'Zeus', surface: 'Zeus' }],
+    ['a pronoun for an unknown person', { name: 'she', surface: 'She' }],
     ['an id that was not shown, for a pronoun', { known: 4711, name: 'Anna', surface: 'She' }],
     ['a section of the pack', { name: '[STABLE_FACTS]', surface: 'met' }],
     ['nothing', { name: '', surface: '' }],
@@ -258,7 +258,7 @@ describe('with a model', () => {
   });
 
   test.each([
-    ['a type there is not', { type: 'ghost' }],
+    ['an unknown type', { type: 'ghost' }],
     ['a confidence out of range', { confidence: 7 }],
     ['no name', { name: undefined }],
   ])('an invalid reply changes nothing: %s', async (_, wrong) => {

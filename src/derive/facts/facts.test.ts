@@ -301,7 +301,7 @@ describe('facts by a model', () => {
   });
 
   test.each([
-    ['words that nobody said', { quote: 'moved to Kobe' }],
+    ['text that was not said', { quote: 'moved to Kobe' }],
     ['no words', { quote: '' }],
     ['a question', { quote: 'Is it far' }],
     ['nothing', { object: ' ' }],

@@ -202,8 +202,8 @@ describe('open loops by a model', () => {
   });
 
   test.each([
-    ['words that nobody said', { loops: [{ ...found, quote: 'the invoice' }], ended: [] }],
-    ['a number that it was not shown', { loops: [], ended: [{ loop: 99, status: 'done', quote: 'report' }] }],
+    ['text that was not said', { loops: [{ ...found, quote: 'the invoice' }], ended: [] }],
+    ['an unknown number', { loops: [], ended: [{ loop: 99, status: 'done', quote: 'report' }] }],
     ['no text', { loops: [{ ...found, text: '' }], ended: [] }],
   ])('an answer with %s changes nothing', async (_, reply) => {
     const rig = new LoopsRig();

@@ -139,10 +139,10 @@ describe('with a model', () => {
   });
 
   test.each([
-    ['a feeling out of range', { emotion: { ...CALM, joy: 3 } }],
-    ['a feeling left out', { emotion: { joy: 1 } }],
+    ['an emotion out of range', { emotion: { ...CALM, joy: 3 } }],
+    ['a missing emotion', { emotion: { joy: 1 } }],
     ['no salience', { salience: undefined }],
-    ['words for a number', { confidence: 'high' }],
+    ['text instead of a number', { confidence: 'high' }],
   ])('an invalid reply changes nothing: %s', async (_, wrong) => {
     const bench = new DerivationBench();
     const ids = await bench.say(REPLIES.en.text);
@@ -157,11 +157,11 @@ describe('with a model', () => {
 
   test.each([
     ['another language', '彼は喜んでいる。'],
-    ['the words themselves', 'I got the job in Vienna, I could cry!'],
+    ['the text itself', 'I got the job in Vienna, I could cry!'],
     ['the instructions', 'You keep the long-term memory of a conversation.'],
     ['a section of the pack', '[STABLE_FACTS] The user is happy.'],
     ['nothing', ' '],
-    ['a speech', 'They are happy. '.repeat(40)],
+    ['too long', 'They are happy. '.repeat(40)],
   ])('a reflection that is %s is dropped', async (_, reflection) => {
     const bench = new DerivationBench();
     const ids = await bench.say(REPLIES.en.text);

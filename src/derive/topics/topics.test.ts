@@ -485,7 +485,7 @@ describe('with a model', () => {
     ['no title', { decision: 'NEW', topicId: null, title: ' ', summary: '' }],
     ['a title in another language', { decision: 'NEW', topicId: null, title: '吊り橋の旅行', summary: '' }],
     [
-      'the instructions for a title',
+      'a title copied from the instructions',
       { decision: 'NEW', topicId: null, title: 'You keep the long-term memory', summary: '' },
     ],
   ])('an answer with %s is replaced by rules', async (_, reply) => {

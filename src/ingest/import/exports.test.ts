@@ -311,8 +311,8 @@ describe('formats are not confused', () => {
   test.each([
     ['a note with a time in it', '# Diary\n22:03 I went home.\n2024/01/05 was cold.\n'],
     ['a log', '2024-01-05 22:03:11 INFO started\n'.repeat(3).replaceAll('INFO started', '')],
-    ['a table of something else', 'name,age\nA,3\n'],
-    ['JSON of something else', '[{"id":1,"name":"general","members":["U1"]}]'],
+    ['another table', 'name,age\nA,3\n'],
+    ['other JSON', '[{"id":1,"name":"general","members":["U1"]}]'],
   ])('%s is not a conversation', (_, content) => {
     expect(detectFormat(content)).toBeNull();
   });

@@ -401,15 +401,15 @@ describe('unreadable input', () => {
   test.each([
     ['empty text', { text: ' \n' }, 'EMPTY_TEXT'],
     ['no text', { text: undefined }, 'INVALID_INPUT'],
-    ['text that is no string', { text: { a: 1 } }, 'INVALID_INPUT'],
-    ['half a surrogate pair', { text: 'a\uD83D' }, 'INVALID_TEXT'],
+    ['text that is not a string', { text: { a: 1 } }, 'INVALID_INPUT'],
+    ['a lone surrogate', { text: 'a\uD83D' }, 'INVALID_TEXT'],
     ['a NUL', { text: 'a\0b' }, 'INVALID_TEXT'],
     ['10 MB of text', { text: 'あ'.repeat(3_500_000) }, 'TEXT_TOO_LONG'],
     ['no speaker', { speaker: null }, 'INVALID_INPUT'],
     ['a speaker with a slash', { speaker: 'a/b' }, 'INVALID_ID'],
     ['no conversation', { conv_id: '' }, 'INVALID_INPUT'],
     ['a conversation with a slash', { conv_id: '../up' }, 'INVALID_ID'],
-    ['a year that is none', { timestamp: '12024-01-01' }, 'INVALID_TIME'],
+    ['an invalid year', { timestamp: '12024-01-01' }, 'INVALID_TIME'],
     ['a time out of range', { timestamp: 1e17 }, 'INVALID_TIME'],
   ])('%s', async (_, fields, code) => {
     const good = { conv_id: 'c', speaker: 'A', text: 'good' };

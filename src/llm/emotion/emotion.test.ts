@@ -160,7 +160,7 @@ describe('the data file', () => {
   });
 
   test.each([
-    ['cut short', bytes.subarray(0, -1), /instead of/],
+    ['truncated', bytes.subarray(0, -1), /instead of/],
     ['another file', Buffer.from('SQLite format 3 and so on, long enough'), /not an Omoide emotion/],
     ['another version', changed(8, 9), /version 9/],
     ['another embedder', changed(12, 128), /width/],

@@ -66,7 +66,7 @@ describe('an unusable data file is reported with its path:', () => {
   test.each([
     ['missing', undefined, 'cannot be read'],
     ['empty', Buffer.alloc(0), 'not an Omoide encoder'],
-    ['something else', Buffer.alloc(4_096, 7), 'not an Omoide encoder'],
+    ['another kind of file', Buffer.alloc(4_096, 7), 'not an Omoide encoder'],
     ['cut short', bytes.subarray(0, 5_000), 'cut short'],
     ['longer', Buffer.concat([bytes, Buffer.alloc(16)]), 'cut short or damaged'],
     [

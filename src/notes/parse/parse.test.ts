@@ -260,7 +260,7 @@ describe('a long section', () => {
 
   test.each([
     ['sentences', 'This is a sentence that says something. これは文です。这是一句话。'.repeat(200)],
-    ['a line without end', '長'.repeat(3_000)],
+    ['a very long line', '長'.repeat(3_000)],
     ['a blob', 'x1'.repeat(4_000)],
     ['code', `\`\`\`\n${'let a = 1;\n'.repeat(300)}\`\`\``],
   ])('of %s is split, too', (_what, text) => {

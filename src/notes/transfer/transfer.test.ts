@@ -428,7 +428,7 @@ test('a file that is created meanwhile is not overwritten', async () => {
 describe('invalid input', () => {
   test.each([
     ['nothing there', 'gone.md', {}, 'FILE_UNREADABLE'],
-    ['no form known', 'a.json', { 'a.json': '{"a":1}' }, 'UNKNOWN_FORMAT'],
+    ['an unknown format', 'a.json', { 'a.json': '{"a":1}' }, 'UNKNOWN_FORMAT'],
     ['broken JSON', 'a.json', { 'a.json': '{"results": [' }, 'UNKNOWN_FORMAT'],
     ['another kind of file', 'a.txt', { 'a.txt': 'text' }, 'UNKNOWN_FORMAT'],
   ])('%s', async (_what, name, files, code) => {

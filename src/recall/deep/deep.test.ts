@@ -330,10 +330,10 @@ describe('without the model’s answer', () => {
 
   it.each([
     ['words', 'I do not know.'],
-    ['another form', { json: { relevant_episodes: 'all', injection_strategy: 'full' } }],
+    ['another format', { json: { relevant_episodes: 'all', injection_strategy: 'full' } }],
     ['an unknown strategy', { json: { relevant_episodes: [], injection_strategy: 'sing' } }],
     [
-      'none but unknown ids',
+      'only unknown ids',
       {
         json: {
           relevant_episodes: [{ unit_id: 999_999, relevance: 'high', reason: '' }],
@@ -342,7 +342,7 @@ describe('without the model’s answer', () => {
       },
     ],
     ['an error', { status: 500, body: {} }],
-    ['no JSON', { malformed: true } as const],
+    ['invalid JSON', { malformed: true } as const],
     ['a broken connection', { drop: 'at_once' } as const],
   ])('since it returns %s: the fast order is kept and marked', async (_what, reply) => {
     await tell(...TOLD);

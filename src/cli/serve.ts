@@ -174,7 +174,7 @@ function listeningFailed(error: unknown, { host, port, cocoroPort }: Config): un
   const reason = LISTENING_FAILED[code];
   if (reason === undefined) return error;
   const isCocoro = cause instanceof Error && 'port' in cause && cause.port === cocoroPort;
-  const told = reason(isCocoro ? '--cocoro-port' : '--port');
-  const message = `Cannot listen at ${host}, port ${isCocoro ? cocoroPort : port}: ${told}`;
+  const advice = reason(isCocoro ? '--cocoro-port' : '--port');
+  const message = `Cannot listen at ${host}, port ${isCocoro ? cocoroPort : port}: ${advice}`;
   return new MemoryError('INVALID_INPUT', message, { cause: error });
 }

@@ -26,7 +26,7 @@ interface Chat {
   readonly settings: CompanionSettings;
   /** Its text is never blank. */
   readonly request: ParsedChatRequest & { readonly conversationId: string };
-  readonly said: AddedTurn;
+  readonly userTurn: AddedTurn;
   /** How the turns are stored: off the record or not, and their metadata. */
   readonly keeping: StorageChoice;
   readonly signal: AbortSignal;
@@ -54,13 +54,13 @@ export async function runChat(
   emit: Chat['emit'],
 ): Promise<void> {
   const keeping = await chooseStorage(parts, request);
-  const { said, reply: earlier } = (await findStoredExchange(parts.memory, request)) ?? {
-    said: await storeUserTurn(parts, request, keeping),
+  const { userTurn, reply: earlier } = (await findStoredExchange(parts.memory, request)) ?? {
+    userTurn: await storeUserTurn(parts, request, keeping),
     reply: null,
   };
-  if (!earlier && offRecordIn(request.text) === 'before') await forgetBefore(parts.memory, said.unitId);
+  if (!earlier && offRecordIn(request.text) === 'before') await forgetBefore(parts.memory, userTurn.unitId);
   if (!earlier) await applyAnswer(parts, request.text).catch(() => {});
-  const chat: Chat = { parts, settings: parts.settings(), request, said, keeping, signal, emit };
+  const chat: Chat = { parts, settings: parts.settings(), request, userTurn, keeping, signal, emit };
   const reply: Reply = { text: '', kept: earlier };
   if (earlier) return repeat(chat, reply);
   try {
@@ -130,12 +130,12 @@ async function storeReply(
   reply.kept = await parts.memory.add({ ...keeping, conversationId, speaker: COMPANION, text, meta });
 }
 
-function places({ request, said }: Chat, { kept }: Reply): ChatPlaces {
+function places({ request, userTurn }: Chat, { kept }: Reply): ChatPlaces {
   return {
     conversationId: request.conversationId,
-    userUnitId: said.unitId,
+    userUnitId: userTurn.unitId,
     replyUnitId: kept?.unitId ?? null,
-    turnIds: { user: said.turnId, reply: kept?.turnId ?? null },
+    turnIds: { user: userTurn.turnId, reply: kept?.turnId ?? null },
   };
 }
 
@@ -148,7 +148,7 @@ async function answer(chat: Chat, reply: Reply): Promise<AnswerEnd> {
   const recent = await recentLines(chat);
   const language = chat.settings.language ?? languageOf(chat.request.text, recent.lines);
   const seen = await describeChatImages(chat, language);
-  const recentUnitIds = [...recent.unitIds, chat.said.unitId];
+  const recentUnitIds = [...recent.unitIds, chat.userTurn.unitId];
   const pack = await recallFor(chat, { lines: recent.lines, unitIds: recentUnitIds }, seen.summary);
   if (chat.request.withMemory) emit({ type: 'memory', data: { ...pack, recentUnitIds } });
   if (!model) throw new MemoryError('NO_MODEL');
@@ -183,8 +183,8 @@ interface Recent {
 }
 
 /** The conversation before the utterance: from the client, or else from the store, with proactive messages in between. */
-async function recentLines({ parts, settings, request, said }: Chat): Promise<Recent> {
-  const kept = await episodesBefore(parts.memory, said.unitId, settings.recentTurns);
+async function recentLines({ parts, settings, request, userTurn }: Chat): Promise<Recent> {
+  const kept = await episodesBefore(parts.memory, userTurn.unitId, settings.recentTurns);
   if (!request.recent) {
     const proactive =
       settings.recentTurns === 0
@@ -214,14 +214,14 @@ function languageOf(text: string, lines: readonly Line[]): Language {
 
 /** Stores image descriptions with the utterance. */
 async function describeChatImages(
-  { parts, request, said, signal }: Chat,
+  { parts, request, userTurn, signal }: Chat,
   language: Language,
 ): Promise<ImageDescriptions> {
   const images = request.images ?? [];
   const look = { language, purpose: DESCRIBE_IMAGES, signal, limitMs: ANSWER_WAIT_MS };
   const seen = await describeWithinLimit(images, parts.visionModel(), look);
-  if (seen.summary !== null) await storeImageSummary(parts.memory, said.unitId, seen.summary);
-  if (seen.unseen > 0) await requestDescription(parts.memory, said.unitId, images);
+  if (seen.summary !== null) await storeImageSummary(parts.memory, userTurn.unitId, seen.summary);
+  if (seen.unseen > 0) await requestDescription(parts.memory, userTurn.unitId, images);
   return seen;
 }
 

@@ -8,7 +8,7 @@ import { COMPANION } from './window.ts';
 const MAX_TURNS_READ = 50;
 
 export interface StoredExchange {
-  readonly said: AddedTurn;
+  readonly userTurn: AddedTurn;
   /** Null when there is no reply yet, or only an incomplete one. */
   readonly reply: AddedTurn | null;
 }
@@ -21,12 +21,12 @@ export async function findStoredExchange(
   if (messageId === undefined) return null;
   const turns = await memory.conversations.recent(conversationId, MAX_TURNS_READ);
   const at = turns.findIndex(({ meta }) => meta?.['messageId'] === messageId);
-  const said = turns[at];
-  if (!said) return null;
+  const userTurn = turns[at];
+  if (!userTurn) return null;
   const next = turns[at + 1];
   const isReply = next?.speaker === COMPANION && next.meta?.['interrupted'] === undefined;
-  const [saidUnit, replyUnit] = await unitsOf(memory, isReply ? [said, next] : [said]);
-  return saidUnit ? { said: saidUnit, reply: replyUnit ?? null } : null;
+  const [userUnit, replyUnit] = await unitsOf(memory, isReply ? [userTurn, next] : [userTurn]);
+  return userUnit ? { userTurn: userUnit, reply: replyUnit ?? null } : null;
 }
 
 /** Adding a turn that is already stored changes nothing and returns its ids. */

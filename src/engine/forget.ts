@@ -36,20 +36,20 @@ async function isInFile(notes: NotesAccess, { payload }: Note): Promise<boolean>
 }
 
 /** If a section has several list items, one must be named; only a section with at most one item is removed whole. */
-async function removeFromFile(notes: NotesAccess, unit: Note, meant?: string): Promise<string> {
+async function removeFromFile(notes: NotesAccess, unit: Note, itemText?: string): Promise<string> {
   const items = itemsOf(unit.payload.text);
   const inFile = itemsOf(withHiddenWords(unit).payload.text);
-  if (meant === undefined && items.length > 1) {
+  if (itemText === undefined && items.length > 1) {
     const asked = `Unit ${unit.id} has ${items.length} items; give the text of one as item`;
     // Guessing ids must not reveal a secret.
     if (unit.sensitivity === 'secret') throw new MemoryError('INVALID_INPUT', `${asked}.`);
     throw new MemoryError('INVALID_INPUT', [`${asked}:`, ...items.map((one) => `- ${one}`)].join('\n'));
   }
-  if (meant === undefined) {
+  if (itemText === undefined) {
     await notes.forget(unit.id);
     return unit.payload.text;
   }
-  const item = findItem(items, meant);
+  const item = findItem(items, itemText);
   await notes.forget(unit.id, { item: inFile[items.indexOf(item)] ?? item });
   return item;
 }
@@ -63,12 +63,15 @@ function itemsOf(text: string): string[] {
 }
 
 /** @throws MemoryError NOT_FOUND, INVALID_INPUT when several items match */
-function findItem(items: readonly string[], meant: string): string {
-  const words = meant.replace(MARK, '').trim();
+function findItem(items: readonly string[], itemText: string): string {
+  const words = itemText.replace(MARK, '').trim();
   const exact = items.filter((item) => item === words);
   const found = exact.length > 0 ? exact : items.filter((item) => words !== '' && item.includes(words));
   const [only] = found;
-  if (only === undefined) throw new MemoryError('NOT_FOUND', `The note has no item “${meant}”.`);
+  if (only === undefined) throw new MemoryError('NOT_FOUND', `The note has no item “${itemText}”.`);
   if (found.length === 1) return only;
-  throw new MemoryError('INVALID_INPUT', `${found.length} items contain “${meant}”; give more of its words.`);
+  throw new MemoryError(
+    'INVALID_INPUT',
+    `${found.length} items contain “${itemText}”; give more of its words.`,
+  );
 }

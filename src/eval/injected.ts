@@ -27,11 +27,11 @@ export function injectedHits(
   sourceOf: (hit: Hit) => string | undefined,
   { gold, neighbours }: Gold,
 ): Injected {
-  const told = inject ? hits.slice(0, DEFAULT_LIMIT).filter(({ relevance }) => relevance !== 'low') : [];
-  const { fitting } = fitBudget(told, DEFAULT_BUDGET_TOKENS);
+  const shown = inject ? hits.slice(0, DEFAULT_LIMIT).filter(({ relevance }) => relevance !== 'low') : [];
+  const { fitting } = fitBudget(shown, DEFAULT_BUDGET_TOKENS);
   const sources = fitting.flatMap((hit) => sourceOf(hit) ?? []);
   const isNear = (source: string) =>
-    gold.has(source) || (neighbours.get(source) ?? []).some((beside) => gold.has(beside));
+    gold.has(source) || (neighbours.get(source) ?? []).some((neighbour) => gold.has(neighbour));
   return {
     turns: sources.length,
     gold: sources.filter((source) => gold.has(source)).length,

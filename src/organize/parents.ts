@@ -52,7 +52,7 @@ export async function findFamilies(
   pause: Pause,
 ): Promise<Family[]> {
   // Of all topics, not only of the remaining ones: otherwise the threshold would change with every join.
-  const least = expectedMaximum(topics);
+  const minSimilarity = expectedMaximum(topics);
   let groups: Group[] = branches.map((branch) => ({
     branches: [branch],
     directions: [direction(branch.mass.sum)],
@@ -62,7 +62,7 @@ export async function findFamilies(
   }));
   for (let before = Infinity; groups.length < before;) {
     before = groups.length;
-    groups = await joinPairs(groups, least, background, pause);
+    groups = await joinPairs(groups, minSimilarity, background, pause);
   }
   return groups.filter((group) => group.branches.length > 1).map(familyOf);
 }
@@ -70,22 +70,22 @@ export async function findFamilies(
 /** Joins each group with at most one other. */
 async function joinPairs(
   groups: readonly Group[],
-  least: number,
+  minSimilarity: number,
   background: Background,
   pause: Pause,
 ): Promise<Group[]> {
-  const pairs: { a: Group; b: Group; alike: number }[] = [];
+  const pairs: { a: Group; b: Group; similarity: number }[] = [];
   for (const [i, a] of groups.entries()) {
     await pause();
     for (const b of groups.slice(i + 1)) {
       if (!a.along || !b.along || !mayJoin(a, b)) continue;
-      const alike = standardized(dot(a.along, b.along), background);
-      if (alike >= least && isCoherent(a, b, background)) pairs.push({ a, b, alike });
+      const similarity = standardized(dot(a.along, b.along), background);
+      if (similarity >= minSimilarity && isCoherent(a, b, background)) pairs.push({ a, b, similarity });
     }
   }
   const gone = new Set<Group>();
   const made: Group[] = [];
-  for (const { a, b } of pairs.sort((x, y) => y.alike - x.alike)) {
+  for (const { a, b } of pairs.sort((x, y) => y.similarity - x.similarity)) {
     if (gone.has(a) || gone.has(b)) continue;
     gone.add(a).add(b);
     made.push(join(a, b));

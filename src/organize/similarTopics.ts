@@ -187,24 +187,24 @@ async function mergeSame(
   background: Background,
   pause: Pause,
 ): Promise<Group[]> {
-  const pairs: { a: Group; b: Group; alike: number }[] = [];
+  const pairs: { a: Group; b: Group; similarity: number }[] = [];
   const large = all.filter((group) => group.members > MAX_ISOLATED && canBeMerged(group));
   const chance = background.usual + expectedMaximum(large.length) * background.deviation;
-  const least = Math.max(SAME, chance);
+  const minSimilarity = Math.max(SAME, chance);
   for (const [i, a] of large.entries()) {
     await pause();
     const isKnown = compared.has(a);
     for (const b of large.slice(i + 1)) {
       if (isKnown && compared.has(b)) continue;
       if (!a.along || !b.along || a.members + b.members > TARGET_MEMBERS) continue;
-      const alike = dot(a.along, b.along);
-      if (alike >= least) pairs.push({ a, b, alike });
+      const similarity = dot(a.along, b.along);
+      if (similarity >= minSimilarity) pairs.push({ a, b, similarity });
     }
   }
   for (const group of large) compared.add(group);
   const gone = new Set<Group>();
   const made: Group[] = [];
-  for (const { a, b } of pairs.sort((x, y) => y.alike - x.alike)) {
+  for (const { a, b } of pairs.sort((x, y) => y.similarity - x.similarity)) {
     if (gone.has(a) || gone.has(b)) continue;
     gone.add(a).add(b);
     made.push(merged(a, b, 'same'));

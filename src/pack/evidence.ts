@@ -36,8 +36,8 @@ export async function gatherEvidence(
       .map((hit) => [hit.unitId, hit]),
   );
   const around = await store.units.neighbours([...hits.keys()], { before: 1, after: 1 });
-  const beside = around.flatMap(({ before, after }) => [...before, ...after]);
-  const shown = new Set([...hits.keys(), ...(await store.units.filter(beside, mayBeShown))]);
+  const adjacent = around.flatMap(({ before, after }) => [...before, ...after]);
+  const shown = new Set([...hits.keys(), ...(await store.units.filter(adjacent, mayBeShown))]);
   const exchanges = mergeTouching(
     around.map(({ unitId, before, after }) => ({
       best: unitId,

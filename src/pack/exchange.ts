@@ -42,8 +42,11 @@ export function renderWhole(exchange: ShownExchange, scene: Scene): Entry {
 /** Only the recalled turns, each with the part that answers the utterance. */
 export function renderLine({ best, episodes }: ShownExchange, scene: Scene): Entry {
   const recalled = episodes.filter(({ id }) => scene.hits.has(id));
-  const said = recalled.map((episode) => turnLine(episode, scene, LINE_CHARS)).join(' / ');
-  return { lines: [`[${dateOf(best, scene)}] ${said} ${reasonLine(best, scene)}`], unitIds: idsOf(recalled) };
+  const quotes = recalled.map((episode) => turnLine(episode, scene, LINE_CHARS)).join(' / ');
+  return {
+    lines: [`[${dateOf(best, scene)}] ${quotes} ${reasonLine(best, scene)}`],
+    unitIds: idsOf(recalled),
+  };
 }
 
 function renderTurns(

@@ -88,10 +88,10 @@ export async function buildPack(
   const { store } = dependencies;
   const { at, filter } = readFilter(options, store.timeZone, dependencies.now);
   const about = [...(options.context ?? []).map((line) => line.text), utterance].join('\n');
-  const bearing = recalled.hits.flatMap(({ unitId, kind, relevance }) =>
+  const relevantIds = recalled.hits.flatMap(({ unitId, kind, relevance }) =>
     kind !== 'episode' && relevance !== 'low' ? unitId : [],
   );
-  const profileSections = await gatherProfileSections(store, { about, language, at, bearing }, filter);
+  const profileSections = await gatherProfileSections(store, { about, language, at, relevantIds }, filter);
   const first: Section[] = [
     { name: 'PERSONA_ANCHOR', own: persona?.trim() ?? '', entries: [] },
     { name: 'RELATIONSHIP_CONTRACT', own: contract?.trim() ?? '', entries: [] },

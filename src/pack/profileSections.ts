@@ -38,7 +38,7 @@ export interface ProfileQuery {
   /** When the question is asked: what had expired, had not happened yet, or was no longer true at that time is left out. */
   readonly at: Instant;
   /** Units that recall found relevant to the utterance, best first: they come first in their sections. */
-  readonly bearing: readonly number[];
+  readonly relevantIds: readonly number[];
 }
 
 /**
@@ -48,7 +48,7 @@ export interface ProfileQuery {
  */
 export async function gatherProfileSections(
   store: Store,
-  { about, language, at: now, bearing }: ProfileQuery,
+  { about, language, at: now, relevantIds }: ProfileQuery,
   { maxSensitivity, scope, asOf }: UnitFilter,
 ): Promise<Section[]> {
   const filter: UnitFilter = {
@@ -84,7 +84,7 @@ export async function gatherProfileSections(
     [pinned, newest, newestSummaries, newestLoops, standingNotes].flat().map(({ id }) => id),
   );
   // Relevant units that are older than all units that were read.
-  const older = await inTheirWords(await store.units.get(bearing.filter((id) => !read.has(id))));
+  const older = await inTheirWords(await store.units.get(relevantIds.filter((id) => !read.has(id))));
   const among = <K extends Unit['kind']>(kind: K) =>
     older.filter((unit): unit is UnitOf<K> => unit.kind === kind);
   const known = [...pinned, ...newest, ...among('fact')];
@@ -92,7 +92,7 @@ export async function gatherProfileSections(
   const notes = [...standingNotes, ...among('note')];
   const summaries = [...newestSummaries, ...among('summary')];
   const loops = [...newestLoops, ...among('loop')];
-  const first = relevantFirst(bearing);
+  const first = relevantFirst(relevantIds);
   const section = (name: Section['name'], entries: Entry[]): Section => ({ name, own: '', entries });
   return [
     section(
@@ -100,7 +100,7 @@ export async function gatherProfileSections(
       capsules.map((unit) => entry(unit.id, oneLine(unit.payload.text))),
     ),
     section('STABLE_FACTS', [
-      ...first(bestFacts(facts, now, bearing)).map((unit) => entry(unit.id, factLine(unit, language))),
+      ...first(bestFacts(facts, now, relevantIds)).map((unit) => entry(unit.id, factLine(unit, language))),
       ...first(bestNotes(notes, about))
         .slice(0, MAX_CANDIDATES.notes)
         .map((unit) => entry(unit.id, noteLine(unit, about, language))),
@@ -122,9 +122,9 @@ export async function gatherProfileSections(
 
 /** Puts units relevant to the utterance first; otherwise keeps the order. */
 function relevantFirst(
-  bearing: readonly number[],
+  relevantIds: readonly number[],
 ): <U extends { readonly id: number }>(units: readonly U[]) => U[] {
-  const places = new Map(bearing.map((id, place) => [id, place]));
+  const places = new Map(relevantIds.map((id, place) => [id, place]));
   const placeOf = ({ id }: { readonly id: number }) => places.get(id) ?? Infinity;
   return (units) => units.toSorted((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
 }
@@ -138,12 +138,12 @@ function entry(unitId: number, line: string): Entry {
  * recent.
  */
 function bestSummaries(summaries: readonly UnitOf<'summary'>[], about: string): UnitOf<'summary'>[] {
-  const said = about.toLowerCase();
+  const aboutText = about.toLowerCase();
   const newest = [...summaries].sort((a, b) => lastEventAt(b) - lastEventAt(a) || b.id - a.id);
   const first = (scope: UnitOf<'summary'>['payload']['scope']) =>
     newest.filter((unit) => unit.payload.scope === scope).slice(0, 1);
   const ofSubjects = newest.filter(({ payload }) => payload.scope === 'person' || payload.scope === 'topic');
-  const isTalkedAbout = (unit: UnitOf<'summary'>) => said.includes(titleOf(unit).toLowerCase());
+  const isTalkedAbout = (unit: UnitOf<'summary'>) => aboutText.includes(titleOf(unit).toLowerCase());
   const order = [
     ...first('relationship'),
     ...first('weekly'),
@@ -174,9 +174,9 @@ function summaryLine(unit: UnitOf<'summary'>): string {
 function bestFacts(
   facts: readonly UnitOf<'fact'>[],
   now: Instant,
-  bearing: readonly number[],
+  relevantIds: readonly number[],
 ): UnitOf<'fact'>[] {
-  const rank = ({ id, pinned }: UnitOf<'fact'>) => (bearing.includes(id) ? 0 : pinned ? 1 : 2);
+  const rank = ({ id, pinned }: UnitOf<'fact'>) => (relevantIds.includes(id) ? 0 : pinned ? 1 : 2);
   const always = facts.filter((fact) => rank(fact) < 2).length;
   return facts
     .map((fact) => ({ fact, score: factScore(fact, now) }))
@@ -206,9 +206,9 @@ async function readProfileNotes(store: Store, filter: UnitFilter): Promise<UnitO
 
 /** Those that share most words with the conversation, then those reinforced most often. */
 function bestNotes(notes: readonly UnitOf<'note'>[], about: string): UnitOf<'note'>[] {
-  const said = new Set(terms(about));
+  const queryTerms = new Set(terms(about));
   return notes
-    .map((note) => ({ note, shared: new Set(terms(unitText(note))).intersection(said).size }))
+    .map((note) => ({ note, shared: new Set(terms(unitText(note))).intersection(queryTerms).size }))
     .sort(
       (a, b) => b.shared - a.shared || b.note.reinforcement - a.note.reinforcement || a.note.id - b.note.id,
     )

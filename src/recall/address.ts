@@ -57,17 +57,23 @@ const ASKS = /[?？]/u;
 
 /** Classifies the utterance by rules. */
 export function readAddress(utterance: string, language: Language): Address {
-  const said = utterance.normalize('NFKC').replace(/[’]/gu, "'").trim();
-  const isOwn = PERSONAL[language].test(said.replace(ON_BEHALF, ' '));
-  const letters = lettersOf(said);
-  const left = lettersOf(said.replace(SMALL_TALK[language], ' '));
+  const normalized = utterance.normalize('NFKC').replace(/[’]/gu, "'").trim();
+  const isOwn = PERSONAL[language].test(normalized.replace(ON_BEHALF, ' '));
+  const letters = lettersOf(normalized);
+  const left = lettersOf(normalized.replace(SMALL_TALK[language], ' '));
   if (left <= MAX_LEFT[language]) return 'small_talk';
-  const isGreeting = left < letters && said.search(SMALL_TALK[language]) === 0;
-  if (isGreeting && !isOwn && !ASKS.test(said) && letters <= MAX_GREETING[language] && left <= letters / 1.6)
+  const isGreeting = left < letters && normalized.search(SMALL_TALK[language]) === 0;
+  if (
+    isGreeting &&
+    !isOwn &&
+    !ASKS.test(normalized) &&
+    letters <= MAX_GREETING[language] &&
+    left <= letters / 1.6
+  )
     return 'small_talk';
   // Quoted text is the material of the task: a first person inside it does not count.
-  if (TASK[language].test(said) && (!isOwn || /[「『“"]/u.test(said))) return 'task';
-  return KNOWLEDGE[language].test(said) && !isOwn ? 'knowledge' : 'open';
+  if (TASK[language].test(normalized) && (!isOwn || /[「『“"]/u.test(normalized))) return 'task';
+  return KNOWLEDGE[language].test(normalized) && !isOwn ? 'knowledge' : 'open';
 }
 
 function lettersOf(text: string): number {

@@ -25,10 +25,14 @@ const CHANGE =
 export type AskedState = 'now' | 'before' | 'any';
 
 export function askedState(utterance: string): AskedState {
-  const said = utterance.normalize('NFKC').replace(/’/gu, "'");
-  if (BEFORE.test(said)) return 'before';
-  const isPresent = NOW.test(said) || PRESENT.test(said) || PRESENT_JA.test(said) || PRESENT_ZH.test(said);
-  return isPresent && !PAST.test(said) ? 'now' : 'any';
+  const normalized = utterance.normalize('NFKC').replace(/’/gu, "'");
+  if (BEFORE.test(normalized)) return 'before';
+  const isPresent =
+    NOW.test(normalized) ||
+    PRESENT.test(normalized) ||
+    PRESENT_JA.test(normalized) ||
+    PRESENT_ZH.test(normalized);
+  return isPresent && !PAST.test(normalized) ? 'now' : 'any';
 }
 
 /** “I live in Bristol now”, 「今は神戸です」, “换工作了”. */

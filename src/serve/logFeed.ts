@@ -28,10 +28,10 @@ export class LogFeed {
   /** Writes to the log and passes the line to the readers. */
   readonly log: Log = (line, level = 'info') => {
     this.#log(line, level);
-    const told = { at: Date.now(), level, line };
-    this.#lines.push(told);
+    const entry = { at: Date.now(), level, line };
+    this.#lines.push(entry);
     if (this.#lines.length > MAX_KEPT_LINES) this.#lines.shift();
-    for (const reader of this.#readers) reader.read(told);
+    for (const reader of this.#readers) reader.read(entry);
   };
 
   /**

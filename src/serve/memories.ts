@@ -227,7 +227,7 @@ export class Memories {
     }
     const { models, publish, now, log, onChange, onWorkerEvent, onIngest, onRecall, onExchange } =
       this.#options;
-    const telling: OpeningOptions = {
+    const openingOptions: OpeningOptions = {
       ...this.#options,
       onRecall: (metadata, outcome) => onRecall?.(memoryId, metadata, outcome),
       onWorkerEvent(event: WorkerEvent) {
@@ -239,7 +239,7 @@ export class Memories {
         onChange(memoryId);
       },
     };
-    const memory = await openWithModels(telling, memoryId, making?.timeZone);
+    const memory = await openWithModels(openingOptions, memoryId, making?.timeZone);
     const companion = createCompanion({
       memory,
       chatModel: () => models.modelFor(memoryId, 'chat'),

@@ -110,9 +110,11 @@ interface Place {
   readonly value: (name: ConfigName) => unknown;
 }
 
-function findFile(told: (name: 'config' | 'data') => string | undefined): ConfigFile | null {
-  const named = told('config');
-  return named === undefined ? readFileIn(resolve(told('data') ?? defaultDataDir())) : readNamedFile(named);
+function findFile(valueOf: (name: 'config' | 'data') => string | undefined): ConfigFile | null {
+  const named = valueOf('config');
+  return named === undefined
+    ? readFileIn(resolve(valueOf('data') ?? defaultDataDir()))
+    : readNamedFile(named);
 }
 
 function find(name: ConfigName, places: readonly Place[]): { value: unknown; source: string } {

@@ -47,9 +47,11 @@ function readFile(path: string): ConfigFile | null {
   const values = parse(path, text);
   for (const name of Object.keys(values)) checkName(path, name);
   for (const name of PATH_NAMES) {
-    const told = values[name];
+    const written = values[name];
     const value =
-      typeof told === 'string' && told !== '' ? (documentationOf(name).read?.(told) ?? told) : told;
+      typeof written === 'string' && written !== ''
+        ? (documentationOf(name).read?.(written) ?? written)
+        : written;
     if (value !== undefined) values[name] = resolvePaths(value, dirname(path));
   }
   return { path, values };

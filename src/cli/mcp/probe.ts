@@ -36,12 +36,12 @@ export async function probe(start: Start, limitMs: number): Promise<Started> {
   child.stdin.on('error', () => {});
   child.on('error', (error) => ended.resolve(`it cannot be started: ${error.message}`));
   child.on('close', (code) => ended.resolve(`it ended with exit code ${code} before it answered.`));
-  const late = setTimeout(() => ended.resolve(`it did not answer within ${limitMs / 1_000} s.`), limitMs);
+  const deadline = setTimeout(() => ended.resolve(`it did not answer within ${limitMs / 1_000} s.`), limitMs);
   try {
     const failed = ended.promise.then((reason) => Promise.reject(new Error(withStderr(reason, complaint))));
     return await Promise.race([askServer(child), failed]);
   } finally {
-    clearTimeout(late);
+    clearTimeout(deadline);
     await leave(child);
   }
 }

@@ -25,7 +25,7 @@ interface Exchange {
   readonly parts: CompanionParts;
   readonly body: Body;
   readonly messages: readonly Message[];
-  readonly said: Conversation;
+  readonly conversation: Conversation;
   /** Index in `said.lines` of the user's last message. */
   readonly last: number;
   readonly conversationId: string;
@@ -81,16 +81,16 @@ export async function complete(
   const scope: Scope = { ...server, signal, answering, end };
   try {
     const messages = readMessages(body);
-    const said = readConversationLines(messages);
-    const { last } = said;
+    const conversation = readConversationLines(messages);
+    const { last } = conversation;
     if (last === null) return await forwardOnly(modelOf(parts), body, scope);
     const conversationId =
       place.conversationId === undefined
-        ? conversationIdOf(messages, said)
+        ? conversationIdOf(messages, conversation)
         : checkId(place.conversationId, 'conversation id');
     replied = internals(parts.memory).beginReply(conversationId);
     parts.onExchange?.();
-    return await answer({ parts, body, messages, said, last, conversationId, place, scope });
+    return await answer({ parts, body, messages, conversation, last, conversationId, place, scope });
   } catch (error) {
     answering();
     scope.end();
@@ -118,13 +118,13 @@ const MAX_STORE_DELAY_MS = 50;
 
 /** Stores the user's message while the model reads it. The request fails if it cannot be stored. */
 async function answer(exchange: Exchange): Promise<Response> {
-  const { parts, body, said, last, scope } = exchange;
+  const { parts, body, conversation, last, scope } = exchange;
   let kept: Promise<AddedTurn | null> | undefined;
   const keepNow = () => (kept ??= storeUserTurn(exchange));
   // Callers that need the result await it and handle its error.
   const keepSoon = () => void keepNow().catch(() => {});
   try {
-    checkText(said.lines[last]?.text ?? '');
+    checkText(conversation.lines[last]?.text ?? '');
     if (exchange.place.keepsFirst) await keepNow();
     const asked = ask(modelOf(parts), await withMemory(exchange), scope);
     // The error is handled below.
@@ -184,15 +184,18 @@ async function relay(
 
 /** Stores the user's message, or finds it if it is already stored; null in a tool round that began elsewhere. */
 async function storeUserTurn(exchange: Exchange): Promise<AddedTurn | null> {
-  const { parts, said, last, conversationId } = exchange;
+  const { parts, conversation, last, conversationId } = exchange;
   const { memory } = parts;
   const turns = await memory.conversations.recent(conversationId, MAX_TURNS_READ);
-  const turnIndex = exchange.place.turnIndex ?? placeOf(turns, said.lines, last, parts.now());
+  const turnIndex = exchange.place.turnIndex ?? placeOf(turns, conversation.lines, last, parts.now());
   const isKnown = turns.some((turn) => turn.turnIndex === turnIndex);
-  if (said.isToolRound && !isKnown) return null;
-  const line = said.lines[last];
+  if (conversation.isToolRound && !isKnown) return null;
+  const line = conversation.lines[last];
   if (!line) return null;
-  const meta = { ...exchange.place.meta, ...(said.images.length > 0 && { images: said.images.length }) };
+  const meta = {
+    ...exchange.place.meta,
+    ...(conversation.images.length > 0 && { images: conversation.images.length }),
+  };
   const user = await storeTurn(memory, {
     conversationId,
     ...line,
@@ -201,8 +204,8 @@ async function storeUserTurn(exchange: Exchange): Promise<AddedTurn | null> {
     ...(turnIndex !== null && { turnIndex }),
   });
   // The answer does not wait for the description.
-  if (user.isNew && said.images.length > 0 && parts.visionModel())
-    await requestDescription(memory, user.unitId, said.images);
+  if (user.isNew && conversation.images.length > 0 && parts.visionModel())
+    await requestDescription(memory, user.unitId, conversation.images);
   return user;
 }
 
@@ -214,12 +217,12 @@ const MIN_TURNS_COMPARED = 40;
 
 /** The client's request with the memory for the user's message added. */
 async function withMemory(exchange: Exchange): Promise<Body> {
-  const { parts, body, messages, said, last, conversationId } = exchange;
+  const { parts, body, messages, conversation, last, conversationId } = exchange;
   const { memory } = parts;
   const settings = parts.settings();
-  const context = said.lines.slice(0, last);
-  const texts = new Set(said.lines.map(({ text }) => text));
-  const page = { limit: Math.min(Math.max(said.lines.length, MIN_TURNS_COMPARED), MAX_TURNS_READ) };
+  const context = conversation.lines.slice(0, last);
+  const texts = new Set(conversation.lines.map(({ text }) => text));
+  const page = { limit: Math.min(Math.max(conversation.lines.length, MIN_TURNS_COMPARED), MAX_TURNS_READ) };
   const kept = await memory.units.list(
     { conversationId, kinds: ['episode'], maxSensitivity: 'secret' },
     page,
@@ -227,7 +230,7 @@ async function withMemory(exchange: Exchange): Promise<Body> {
   const exceptUnitIds = kept.flatMap((unit) =>
     unit.kind === 'episode' && texts.has(unit.payload.text) ? unit.id : [],
   );
-  const pack = await packFor(memory, settings, said.lines[last]?.text ?? '', {
+  const pack = await packFor(memory, settings, conversation.lines[last]?.text ?? '', {
     context,
     exceptUnitIds,
     options: { mode: settings.deepRecall ? 'deep' : 'fast', timeLimitMs: settings.deepTimeLimitMs },
@@ -239,8 +242,8 @@ async function withMemory(exchange: Exchange): Promise<Body> {
 }
 
 /** By the header or by the user's words. */
-function isOffRecord({ said, last, place }: Exchange): boolean {
-  return place.remember === false || offRecordIn(said.lines[last]?.text ?? '') !== null;
+function isOffRecord({ conversation, last, place }: Exchange): boolean {
+  return place.remember === false || offRecordIn(conversation.lines[last]?.text ?? '') !== null;
 }
 
 async function storeReply(
@@ -249,13 +252,13 @@ async function storeReply(
   words: string,
   isWhole: boolean,
 ): Promise<void> {
-  const { parts, said, last, conversationId } = exchange;
+  const { parts, conversation, last, conversationId } = exchange;
   const text = storableText(words);
   if (text.trim() === '') return;
   const remember = isOffRecord(exchange) ? { remember: false } : {};
   const meta = { ...exchange.place.meta, ...(isWhole ? {} : INTERRUPTED) };
   // After the user's message and the assistant's messages between tool rounds.
-  const place = user && { turnIndex: user.turnIndex + (said.lines.length - last) };
+  const place = user && { turnIndex: user.turnIndex + (conversation.lines.length - last) };
   try {
     await storeTurn(parts.memory, { conversationId, speaker: COMPANION, text, meta, ...remember, ...place });
   } catch (error) {

@@ -37,22 +37,26 @@ export function readMessages(body: Readonly<Record<string, unknown>>): readonly 
 
 export function readConversationLines(messages: readonly Message[]): Conversation {
   const lines: Line[] = [];
-  const said: { -readonly [Field in keyof Omit<Conversation, 'lines'>]: Conversation[Field] } = {
+  const conversation: { -readonly [Field in keyof Omit<Conversation, 'lines'>]: Conversation[Field] } = {
     last: null,
     isToolRound: false,
     images: [],
   };
   for (const message of messages) {
-    if (message.role === 'tool' || message.role === 'function') said.isToolRound = true;
+    if (message.role === 'tool' || message.role === 'function') conversation.isToolRound = true;
     if (message.role !== 'user' && message.role !== 'assistant') continue;
     const isUser = message.role === 'user';
     const images = isUser ? imagesOf(message.content) : [];
     const text = textOf(message.content) || (images.length > 0 ? IMAGES_ALONE : '');
     if (text === '') continue;
-    if (isUser) Object.assign(said, { last: lines.length, isToolRound: false, images });
+    if (isUser) Object.assign(conversation, { last: lines.length, isToolRound: false, images });
     lines.push({ speaker: isUser ? userName(message.name) : COMPANION, text });
   }
-  return { lines, ...said, images: said.images.filter((url) => url.startsWith('data:image/')) };
+  return {
+    lines,
+    ...conversation,
+    images: conversation.images.filter((url) => url.startsWith('data:image/')),
+  };
 }
 
 /** The text of a message; empty if it has none. */
@@ -87,9 +91,9 @@ function userName(name: unknown): string {
 const isSystem = ({ role }: Message) => role === 'system' || role === 'developer';
 
 /** The conversation id for a client that gives none: a hash of its first messages. */
-export function conversationIdOf(messages: readonly Message[], said: Conversation): string {
+export function conversationIdOf(messages: readonly Message[], conversation: Conversation): string {
   const system = messages.filter(isSystem).map(({ content }) => textOf(content));
-  const first = said.lines.find(({ speaker }) => speaker !== COMPANION)?.text ?? '';
+  const first = conversation.lines.find(({ speaker }) => speaker !== COMPANION)?.text ?? '';
   // Many clients put the date or time into the system prompt; digits are ignored so that it stays the same
   // conversation.
   const beginning = JSON.stringify([system.map((text) => text.replace(/\d+/gu, '0')), first]);

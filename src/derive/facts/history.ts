@@ -63,10 +63,10 @@ export async function factHistory(
     `${subjectKey(payload.subject, user)}\n${predicateKey(payload.predicate)}`;
   const key = keyOf(fact);
   const periods = withoutMerged(facts.filter((other) => keyOf(other) === key));
-  const said = await readEvidence(store, periods, options.maxSensitivity);
+  const evidenceById = await readEvidence(store, periods, options.maxSensitivity);
   return periods
     .toSorted((a, b) => startOf(a) - startOf(b) || a.id - b.id)
-    .map((period) => describe(period, said));
+    .map((period) => describe(period, evidenceById));
 }
 
 async function explainAbsence(store: Store, unitId: number): Promise<never> {
@@ -122,9 +122,9 @@ async function readEvidence(
   );
 }
 
-function describe(fact: Fact, said: ReadonlyMap<number, FactEvidence>): FactPeriod {
+function describe(fact: Fact, evidenceById: ReadonlyMap<number, FactEvidence>): FactPeriod {
   const { subject, predicate, object, validFrom, validTo } = fact.payload;
-  const evidence = fact.payload.evidence.flatMap((id) => said.get(id) ?? []);
+  const evidence = fact.payload.evidence.flatMap((id) => evidenceById.get(id) ?? []);
   return {
     unitId: fact.id,
     subject,

@@ -190,7 +190,7 @@ function applyRule(
 }
 
 function objectOf(rule: Rule, words: string | undefined, reader: Reader): string | null {
-  const said = words === undefined ? '' : reader.tidy(words, rule.predicate);
-  if (said === null || rule.except?.test(said) || (rule.only && !rule.only.test(said))) return null;
-  return rule.object?.replace('$', said) ?? said;
+  const tidied = words === undefined ? '' : reader.tidy(words, rule.predicate);
+  if (tidied === null || rule.except?.test(tidied) || (rule.only && !rule.only.test(tidied))) return null;
+  return rule.object?.replace('$', tidied) ?? tidied;
 }

@@ -82,13 +82,13 @@ function formatLoop({ id, payload, occurredAt }: Loop, timeZone: string): string
 
 function checked(
   loop: Reply['loops'][number],
-  { episode, text: told }: Scene,
+  { episode, text: turnText }: Scene,
   timeZone: string,
 ): FoundLoop[] {
   const text = loop.text.replaceAll(/\s+/gu, ' ').trim();
-  if (!hasEvidence(loop.quote, told) || !isWorthKeeping(text, MAX_LOOP_LENGTH)) return [];
-  const said = sentencesOf(told).find((sentence) => hasEvidence(loop.quote, sentence)) ?? loop.quote;
-  const dueAt = readDue(loop.due, timeZone) ?? dueIn(said, episode.occurredAt, timeZone);
+  if (!hasEvidence(loop.quote, turnText) || !isWorthKeeping(text, MAX_LOOP_LENGTH)) return [];
+  const source = sentencesOf(turnText).find((sentence) => hasEvidence(loop.quote, sentence)) ?? loop.quote;
+  const dueAt = readDue(loop.due, timeZone) ?? dueIn(source, episode.occurredAt, timeZone);
   return [{ text, dueAt, confidence: Math.min(MAX_CONFIDENCE, Math.max(0.1, loop.confidence)) }];
 }
 

@@ -38,7 +38,7 @@ export type Step =
    * The turn goes to the topic most similar to it and the turns just before, if the likeness is at least `least`;
    * else it stays in the current topic, or opens a new one if there is none.
    */
-  | { readonly type: 'seek'; readonly said: readonly Placed[]; readonly minSimilarity: number };
+  | { readonly type: 'seek'; readonly turns: readonly Placed[]; readonly minSimilarity: number };
 
 /** Numbers of meaningful turns at which a new topic is compared with the known ones. */
 const COMPARED_AT: ReadonlySet<number> = new Set([3, 5, 8, 13, 21]);
@@ -65,16 +65,16 @@ export function nextStep(talk: Talk): Step {
   const { moment, before, current, previous, common } = talk;
   if (!isTelling(moment)) return previous ? { type: 'stay', topicId: previous.id } : { type: 'open' };
   if (!current)
-    return common ? { type: 'seek', said: [], minSimilarity: MIN_SIMILARITY_OF_ONE } : { type: 'open' };
+    return common ? { type: 'seek', turns: [], minSimilarity: MIN_SIMILARITY_OF_ONE } : { type: 'open' };
   const stay = { type: 'stay', topicId: current.id } as const;
   if (!common) return stay;
-  const said = before.filter(({ topicId }) => topicId === current.id);
-  const told = said.filter((one) => isTelling(one.moment));
+  const turns = before.filter(({ topicId }) => topicId === current.id);
+  const contentTurns = turns.filter((one) => isTelling(one.moment));
   // So far there were only greetings, which belong to the first subject.
-  if (told.length === 0) return { type: 'seek', said, minSimilarity: MIN_SIMILARITY_OF_ONE };
-  if (changesTopic(moment, told, common)) return { type: 'open' };
-  if (COMPARED_AT.has(told.length + 1) && isYoung(talk))
-    return { type: 'seek', said, minSimilarity: MIN_SIMILARITY };
+  if (contentTurns.length === 0) return { type: 'seek', turns, minSimilarity: MIN_SIMILARITY_OF_ONE };
+  if (changesTopic(moment, contentTurns, common)) return { type: 'open' };
+  if (COMPARED_AT.has(contentTurns.length + 1) && isYoung(talk))
+    return { type: 'seek', turns, minSimilarity: MIN_SIMILARITY };
   return stay;
 }
 
@@ -85,24 +85,24 @@ export function isSure(talk: Talk): boolean {
 
 /** Whether a turn is about the subject of the turns just before. */
 export function continuesTopic({ moment, before, current, common }: Talk): boolean {
-  const told = before.filter((one) => one.topicId === current?.id && isTelling(one.moment));
-  return similarityTo(moment, told, common ?? []) >= MIN_SIMILARITY_CONTINUED;
+  const contentTurns = before.filter((one) => one.topicId === current?.id && isTelling(one.moment));
+  return similarityTo(moment, contentTurns, common ?? []) >= MIN_SIMILARITY_CONTINUED;
 }
 
-function changesTopic(moment: Moment, said: readonly Placed[], common: Common): boolean {
-  if (changesSubject(moment) && said.length > 0)
-    return similarityTo(moment, said, common) < MAX_SIMILARITY_ANNOUNCED;
-  const last = said.at(-1);
-  const before = said.slice(0, -1);
+function changesTopic(moment: Moment, turns: readonly Placed[], common: Common): boolean {
+  if (changesSubject(moment) && turns.length > 0)
+    return similarityTo(moment, turns, common) < MAX_SIMILARITY_ANNOUNCED;
+  const last = turns.at(-1);
+  const before = turns.slice(0, -1);
   if (!last || before.length < MIN_COMPARED_WITH) return false;
   return [last.moment, moment].every((one) => similarityTo(one, before, common) < MAX_SIMILARITY_ELSEWHERE);
 }
 
 /** Cosine with the mean of the last turns. */
-function similarityTo(moment: Moment, said: readonly Placed[], common: Common): number {
+function similarityTo(moment: Moment, turns: readonly Placed[], common: Common): number {
   const own = directionOf([moment], common);
   const theirs = directionOf(
-    said.slice(-COMPARED_WITH).map((one) => one.moment),
+    turns.slice(-COMPARED_WITH).map((one) => one.moment),
     common,
   );
   return own && theirs ? dot(own, theirs) : 0;

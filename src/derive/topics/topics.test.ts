@@ -176,7 +176,7 @@ const EVERYDAY: Readonly<Record<Language, readonly (readonly string[])[]>> = {
 
 const TRIP = {
   en: {
-    said: [
+    turns: [
       'I sent you the photos of the suspension bridge in Nasu-Shiobara. It swayed so much…',
       'The suspension bridge looks really high above the valley!',
       'Nasu-Shiobara was so pretty with all the autumn leaves.',
@@ -186,7 +186,7 @@ const TRIP = {
     tells: /Nasu-Shiobara|suspension bridge/i,
   },
   ja: {
-    said: [
+    turns: [
       '那須塩原の吊り橋の写真、送ったよ。めっちゃ揺れたね…',
       '吊り橋、谷からすごく高いところにあるんだね！',
       '那須塩原は紅葉がきれいだったよ。',
@@ -196,7 +196,7 @@ const TRIP = {
     tells: /那須塩原|吊り橋/,
   },
   zh: {
-    said: [
+    turns: [
       '那须盐原的吊桥照片发给你了，晃得太厉害了……',
       '吊桥离山谷好高啊！',
       '那须盐原的红叶真美。',
@@ -219,7 +219,7 @@ async function liveThrough(bench: DerivationBench, language: Language) {
     others.push(...(await bench.say(...turns)));
     if (day !== 20) continue;
     bench.now += 5 * HOUR_MS;
-    const said = TRIP[language].said.map((text, i) => ({
+    const said = TRIP[language].turns.map((text, i) => ({
       text,
       in: 'trip',
       speaker: i % 2 === 0 ? 'user' : 'ai',
@@ -331,7 +331,7 @@ describe('by rules', () => {
         [...others, ...trip].sort((a, b) => a - b),
       );
       expect((await bench.store.topics.ofUnits([...others, ...trip])).size).toBe(others.length + trip.length);
-      const said = [...EVERYDAY[language].flat(), ...TRIP[language].said].join('\n');
+      const said = [...EVERYDAY[language].flat(), ...TRIP[language].turns].join('\n');
       for (const { summary } of await bench.store.topics.list({}, { limit: 100 }))
         for (const sentence of splitSentences(summary ?? '')) expect(said).toContain(sentence.trim());
     },
@@ -339,7 +339,7 @@ describe('by rules', () => {
 
   test('turns without content join the surrounding talk, in any language', async () => {
     const bench = new DerivationBench();
-    const ids = await bench.say(TRIP.ja.said[0], 'うん', '哈哈', 'Thanks!', {
+    const ids = await bench.say(TRIP.ja.turns[0], 'うん', '哈哈', 'Thanks!', {
       text: '[redacted]',
       source: 'meta_request',
     });
@@ -351,7 +351,7 @@ describe('by rules', () => {
 
   test('after a greeting, the topic is named after the subject that follows', async () => {
     const bench = new DerivationBench();
-    const ids = await bench.say('おはよう！', ...TRIP.ja.said);
+    const ids = await bench.say('おはよう！', ...TRIP.ja.turns);
     await bench.run(derivation(bench), ids);
     expect((await topicOf(bench, ids[0]!)).id).toBe((await topicOf(bench, ids[1]!)).id);
     expect((await topicOf(bench, ids[0]!)).title).toMatch(TRIP.ja.tells);
@@ -382,7 +382,7 @@ describe('by rules', () => {
 
   test('keeps a title given by a person', async () => {
     const bench = new DerivationBench();
-    const [first, ...rest] = await bench.say(...TRIP.en.said);
+    const [first, ...rest] = await bench.say(...TRIP.en.turns);
     await bench.run(derivation(bench), [first!]);
     await bench.store.topics.update((await topicOf(bench, first!)).id, { title: 'Us two', source: 'user' });
     await bench.run(derivation(bench), rest);
@@ -445,18 +445,18 @@ describe('with a model', () => {
     '%s: a new topic has the model’s title and summary',
     async (language) => {
       const bench = new DerivationBench();
-      const ids = await bench.say(TRIP[language].said[0]);
+      const ids = await bench.say(TRIP[language].turns[0]);
       bench.replies({ topic: { decision: 'NEW', topicId: null, ...REPLIES[language] } });
       await bench.run(derivation(bench), ids);
       expect(await topicOf(bench, ids[0]!)).toMatchObject({ ...REPLIES[language], source: 'assign_topic' });
-      expect(bench.asked[0]?.messages[0]?.content).toContain(TRIP[language].said[0]);
+      expect(bench.asked[0]?.messages[0]?.content).toContain(TRIP[language].turns[0]);
       expect(bench.asked[0]?.system).toMatch({ en: /You keep/, ja: /あなた/, zh: /你负责/ }[language]);
     },
   );
 
   test('a match joins the known topic and updates its summary', async () => {
     const bench = new DerivationBench();
-    const [first] = await bench.say(TRIP.en.said[0]);
+    const [first] = await bench.say(TRIP.en.turns[0]);
     bench.replies({ topic: { decision: 'NEW', topicId: null, ...REPLIES.en } });
     await bench.run(derivation(bench), [first!]);
     const topic = await topicOf(bench, first!);
@@ -490,7 +490,7 @@ describe('with a model', () => {
     ],
   ])('an answer with %s is replaced by rules', async (_, reply) => {
     const bench = new DerivationBench();
-    const ids = await bench.say(TRIP.en.said[0]);
+    const ids = await bench.say(TRIP.en.turns[0]);
     bench.replies({ topic: reply });
     await bench.run(derivation(bench), ids);
     expect(await topicOf(bench, ids[0]!)).toMatchObject({ source: 'assign_topic:rules' });
@@ -499,7 +499,7 @@ describe('with a model', () => {
 
   test('is not asked about small talk or secrets, nor twice', async () => {
     const bench = new DerivationBench();
-    const ids = await bench.say(TRIP.en.said[0], 'Wow, thanks!', {
+    const ids = await bench.say(TRIP.en.turns[0], 'Wow, thanks!', {
       text: 'My password for the hotel in Nikko is hunter2.',
       sensitivity: 'secret',
     });

@@ -214,7 +214,7 @@ class Assigner {
     if (step.type === 'stay') return { topic: { id: step.topicId }, taken: [] };
     if (step.type === 'seek' && common) {
       await places.write();
-      const said = step.said.map((one) => one.moment);
+      const said = step.turns.map((one) => one.moment);
       const moments = [...said, moment];
       const query = { moments, common, source, minScore: step.minSimilarity, exceptId: current?.id ?? null };
       const [best] = await findSimilarTopics(store, query, signal);

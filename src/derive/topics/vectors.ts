@@ -127,8 +127,8 @@ async function sampleCommon(
     if (vector) bySpeaker.set(payload.speaker, [...(bySpeaker.get(payload.speaker) ?? []), vector]);
   }
   const frequent = [...bySpeaker.values()]
-    .filter((said) => said.length >= size * FREQUENT)
+    .filter((group) => group.length >= size * FREQUENT)
     .sort((a, b) => b.length - a.length)
     .slice(0, MAX_SPEAKERS);
-  return orthogonal([[...vectors.values()], ...frequent].flatMap((said) => meanOf(said) ?? []));
+  return orthogonal([[...vectors.values()], ...frequent].flatMap((group) => meanOf(group) ?? []));
 }

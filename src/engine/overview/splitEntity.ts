@@ -32,8 +32,8 @@ export async function splitEntity(store: Store, split: EntitySplit): Promise<Ent
   for (const [unitId, ofUnit] of Map.groupBy(mentions, (mention) => mention.unitId)) {
     if (!ofUnit.some((mention) => mention.entityId === entityId)) continue;
     const known = await store.entities.get(ofUnit.map((mention) => mention.entityId));
-    const spoken = { unitId, ofUnit, known, edges };
-    await store.units.applyDerivation(derivation(spoken, { entityId, name, type }));
+    const unitMentions = { unitId, ofUnit, known, edges };
+    await store.units.applyDerivation(derivation(unitMentions, { entityId, name, type }));
     newId ??= await idOf(store, unitId, new Set(known.map(({ id }) => id)));
   }
   const [made] = newId === null ? [] : await store.entities.get([newId]);

@@ -17,10 +17,10 @@ export async function maskDerived(store: Store, episode: Episode, found: readonl
   const words = found.map(({ text }) => text);
   const derived = await listAll(store, { ...ANY, kinds: DERIVED_KINDS });
   const { conversationId } = episode.payload;
-  const beside = await listAll(store, { ...ANY, conversationId, kinds: ['episode'] });
+  const turns = await listAll(store, { ...ANY, conversationId, kinds: ['episode'] });
   const changes = [
     ...derived.flatMap((unit) => maskedUnit(unit, episode, found)),
-    ...beside.flatMap((unit) => maskedNotes(unit, words)),
+    ...turns.flatMap((unit) => maskedNotes(unit, words)),
   ];
   if (changes.length > 0) await store.units.save(changes, ['embed']);
   await maskTopics(store, episode, words);
@@ -29,8 +29,8 @@ export async function maskDerived(store: Store, episode: Episode, found: readonl
 function maskedUnit(unit: Unit, episode: Episode, words: readonly Words[]): UnitChange[] {
   if (unit.kind === 'episode') return [];
   const isEvidence = 'evidence' in unit.payload && unit.payload.evidence.includes(episode.id);
-  const telling = isEvidence ? words : words.filter(({ text }) => text.length >= MIN_DISTINCTIVE_LENGTH);
-  const payload = maskedPayload(unit, telling);
+  const applicable = isEvidence ? words : words.filter(({ text }) => text.length >= MIN_DISTINCTIVE_LENGTH);
+  const payload = maskedPayload(unit, applicable);
   const isSame = JSON.stringify(payload) === JSON.stringify(unit.payload);
   const isRaised = isEvidence || (isStated(unit) && !isSame);
   const sensitivity = isRaised ? higher(unit.sensitivity, episode.sensitivity) : unit.sensitivity;

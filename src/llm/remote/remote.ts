@@ -291,9 +291,9 @@ function responseInit({ status, headers }: Incoming): ResponseInit {
   return { status, headers: own };
 }
 
-function notify<Told>(watcher: ((told: Told) => void) | undefined, told: Told): void {
+function notify<Value>(watcher: ((event: Value) => void) | undefined, event: Value): void {
   try {
-    watcher?.(told);
+    watcher?.(event);
   } catch {
     // Errors of observers are ignored; see Watchers.
   }

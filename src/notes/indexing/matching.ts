@@ -31,7 +31,7 @@ export function matchWithinFile<Old extends Known, New extends Known>(
   matcher.matchEqual((one) => JSON.stringify([one.section, one.text]));
   matcher.matchEqual((one) => one.text);
   matcher.matchInSections();
-  matcher.matchAlike(MIN_SIMILARITY);
+  matcher.matchSimilar(MIN_SIMILARITY);
   return matcher.result();
 }
 
@@ -43,7 +43,7 @@ export function matchAcrossFiles<Old extends Known, New extends Known>(
   const matcher = new Matcher(before, now);
   matcher.matchEqual((one) => JSON.stringify([one.section, one.text]));
   matcher.matchEqual((one) => one.text);
-  matcher.matchAlike(MIN_SIMILARITY);
+  matcher.matchSimilar(MIN_SIMILARITY);
   return matcher.result();
 }
 
@@ -77,25 +77,25 @@ class Matcher<Old extends Known, New extends Known> {
       const before = waiting.get(section) ?? [];
       const [onlyBefore, onlyNow] = [before[0], now[0]];
       if (before.length === 1 && now.length === 1 && onlyBefore && onlyNow) this.#pair(onlyBefore, onlyNow);
-      else this.#matchAlike(before, now, MIN_SIMILARITY_IN_SECTION);
+      else this.#matchSimilar(before, now, MIN_SIMILARITY_IN_SECTION);
     }
   }
 
-  matchAlike(least: number): void {
-    this.#matchAlike([...this.#before], [...this.#now], least);
+  matchSimilar(minSimilarity: number): void {
+    this.#matchSimilar([...this.#before], [...this.#now], minSimilarity);
   }
 
   /** Pairs the most similar first. */
-  #matchAlike(before: readonly Old[], now: readonly New[], least: number): void {
+  #matchSimilar(before: readonly Old[], now: readonly New[], minSimilarity: number): void {
     const candidates: { before: Old; now: New; likeness: number }[] = [];
     for (const one of now) {
       if (this.#comparisonsLeft <= 0) break;
       const alike = diceWith(one.text);
       for (const other of before) {
-        if (!canBeSimilar(one.text, other.text, least) || this.#comparisonsLeft <= 0) continue;
+        if (!canBeSimilar(one.text, other.text, minSimilarity) || this.#comparisonsLeft <= 0) continue;
         this.#comparisonsLeft--;
         const likeness = alike(other.text);
-        if (likeness >= least) candidates.push({ before: other, now: one, likeness });
+        if (likeness >= minSimilarity) candidates.push({ before: other, now: one, likeness });
       }
     }
     candidates.sort((a, b) => b.likeness - a.likeness);
@@ -112,8 +112,8 @@ class Matcher<Old extends Known, New extends Known> {
 }
 
 /** A quick upper bound: the Dice coefficient of bags of n-grams cannot reach `least` when one text is that much longer. */
-function canBeSimilar(one: string, other: string, least: number): boolean {
+function canBeSimilar(one: string, other: string, minSimilarity: number): boolean {
   const [shorter, longer] =
     one.length < other.length ? [one.length, other.length] : [other.length, one.length];
-  return shorter * 1.5 >= (longer * least) / (2 - least);
+  return shorter * 1.5 >= (longer * minSimilarity) / (2 - minSimilarity);
 }

@@ -143,13 +143,13 @@ export class EditedFile {
 
   /** @returns false when another program was faster */
   async #attempt(attempt: number): Promise<boolean> {
-    const late = this.#replaced.readLateEdits();
-    if (this.#waiting.length === 0 && late.length === 0 && this.#isAsLeft()) return true;
+    const lateEdits = this.#replaced.readLateEdits();
+    if (this.#waiting.length === 0 && lateEdits.length === 0 && this.#isAsLeft()) return true;
     const held = await this.#hold();
     let isReplaced = false;
     try {
       const before = held && readText(held, this.#path);
-      const text = this.#draft(before, late);
+      const text = this.#draft(before, lateEdits);
       const waiting = new Set(this.#waiting);
       if (text === before) this.#leave({ text: before, stats: held?.stats });
       else {
@@ -160,7 +160,7 @@ export class EditedFile {
         if (held) this.#replaced.add(held, withoutBom(before ?? ''));
         this.#onWritten();
       }
-      this.#finish(text, late, waiting);
+      this.#finish(text, lateEdits, waiting);
       return true;
     } finally {
       if (!isReplaced) held?.close();
@@ -197,7 +197,7 @@ export class EditedFile {
   }
 
   /** The new content of the file, in the format of `before`. Edits that fail are rejected and removed. */
-  #draft(before: string | null, late: readonly LateEdit[]): string | null {
+  #draft(before: string | null, lateEdits: readonly LateEdit[]): string | null {
     let text = before;
     const change = (edit: Edit) => {
       const words = text === null ? null : withoutBom(text);
@@ -205,7 +205,7 @@ export class EditedFile {
       if (changed !== words) text = changed === null ? null : inFormatOf(text ?? '', changed);
     };
     change((theirs) => this.#mergeWithLeft(theirs));
-    for (const words of late) change((ours) => mergeLines(words.base, ours ?? '', words.text));
+    for (const words of lateEdits) change((ours) => mergeLines(words.base, ours ?? '', words.text));
     this.#waiting = this.#waiting.filter(({ edit, reject }) => {
       try {
         change((words) => checkText(edit(words), this.#path));
@@ -252,8 +252,8 @@ export class EditedFile {
     this.#past.add(words ?? '');
   }
 
-  #finish(text: string | null, late: readonly LateEdit[], waiting: ReadonlySet<Waiting>): void {
-    for (const words of late) words.taken();
+  #finish(text: string | null, lateEdits: readonly LateEdit[], waiting: ReadonlySet<Waiting>): void {
+    for (const words of lateEdits) words.taken();
     this.#waiting = this.#waiting.filter((one) => !waiting.has(one));
     for (const { resolve } of waiting) resolve(text === null ? null : withoutBom(text));
   }

@@ -78,8 +78,10 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   const probability = (hit: Scored) => probabilityOf(hit, situation, inject);
   const isSure = answerable(situation, inject) > 0 || weights.referent === 0;
   const referents = isSure ? NONE : await clock.time('referents', () => findReferents(input, queryVector));
-  const late = { weights, feeling: input.feeling, referents };
-  const candidates = await clock.time('fetch', () => readBest(store, scored, candidateLimit(input), late));
+  const rerankInput = { weights, feeling: input.feeling, referents };
+  const candidates = await clock.time('fetch', () =>
+    readBest(store, scored, candidateLimit(input), rerankInput),
+  );
   const isRead = new Set(candidates.map(({ unitId }) => unitId));
   const read = documents.filter(({ unitId }) => isRead.has(unitId));
   const answers = { ...situation, best: bestScoreOfAnswers(scored, read, question.utterance) };
@@ -88,7 +90,7 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   const [referent] = referents.keys();
   return {
     candidates,
-    scored: isPlain(late) ? scored : withReranked(scored, candidates),
+    scored: isPlain(rerankInput) ? scored : withReranked(scored, candidates),
     found: unitIds.length,
     vectorState: gathered.vectorState,
     queries: [question.utterance],

@@ -110,10 +110,10 @@ function ageIn(candidates: readonly Document[]): (document: Document) => number 
 }
 
 /** The neighbouring turn, if both belong to one exchange; else `NONE`. */
-function partner(turn: number, beside: number, documents: readonly Document[]): number {
-  if (beside === NONE) return NONE;
-  const gapMs = Math.abs(documents[beside]!.occurredAt - documents[turn]!.occurredAt);
-  return gapMs <= CONVERSATION.exchangeGapMs ? beside : NONE;
+function partner(turn: number, neighbour: number, documents: readonly Document[]): number {
+  if (neighbour === NONE) return NONE;
+  const gapMs = Math.abs(documents[neighbour]!.occurredAt - documents[turn]!.occurredAt);
+  return gapMs <= CONVERSATION.exchangeGapMs ? neighbour : NONE;
 }
 
 /** The indexes of the candidates by conversation; candidates without a conversation are under null. */
@@ -212,9 +212,9 @@ function dateProximity(at: Instant, span: Span): number {
 
 /** Speakers whose full name or first name occurs in the utterance. */
 function namedIn(utterance: string, candidates: readonly Document[]): Set<string> {
-  const said = utterance.normalize('NFKC').toLowerCase();
+  const normalized = utterance.normalize('NFKC').toLowerCase();
   const speakers = new Set(candidates.flatMap((document) => document.speaker ?? []));
-  return new Set([...speakers].filter((speaker) => containsName(said, speaker)));
+  return new Set([...speakers].filter((speaker) => containsName(normalized, speaker)));
 }
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;

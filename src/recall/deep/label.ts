@@ -105,13 +105,13 @@ async function describe(
   const words = terms([question.utterance, ...queries].join('\n'));
   return candidates.map(({ unit }) => {
     const text = unitText(unit);
-    const said =
+    const quoted =
       unit.kind === 'episode'
         ? line(unit.payload.speaker, text, TEXT_CHARS, words)
         : passage(text, TEXT_CHARS, words);
     const earlier = before.get(unit.id);
     const head = `- unit_id: ${unit.id} | ${localDate(unit.occurredAt, question.timeZone)} | ${unit.kind}`;
-    return `${head} | ${earlier === undefined ? '' : `${earlier} / `}${said}`;
+    return `${head} | ${earlier === undefined ? '' : `${earlier} / `}${quoted}`;
   });
 }
 
@@ -125,11 +125,11 @@ async function turnsBefore(
   const around = await store.units.neighbours(episodes, { before: 1, after: 0 });
   const allowed = await store.units.filter([...new Set(around.flatMap(({ before }) => before))], filter);
   const units = new Map((await store.units.get(allowed)).map((unit) => [unit.id, unit]));
-  const told = around.flatMap(({ unitId, before: [id = 0] }): [number, string][] => {
+  const previous = around.flatMap(({ unitId, before: [id = 0] }): [number, string][] => {
     const unit = units.get(id);
     return unit?.kind === 'episode'
       ? [[unitId, line(unit.payload.speaker, unitText(unit), BEFORE_CHARS)]]
       : [];
   });
-  return new Map(told);
+  return new Map(previous);
 }

@@ -72,14 +72,14 @@ export async function explore(
   );
   const findings = resolved.unknown === null ? await find({ ...parts, clock }, resolved) : NOTHING;
   const language = options.language ?? (await languageOf(store, query, resolved, findings));
-  const telling = { language, timeZone: store.timeZone };
+  const sentenceOptions = { language, timeZone: store.timeZone };
   const request: Request = {
     view: options.view ?? viewFor(resolved),
     limit: options.limit ?? DEFAULT_LIMIT,
     rest: cursor?.rest ?? null,
   };
   const page = await clock.time('show', () =>
-    readPage({ store, query: resolved, telling }, request, findings),
+    readPage({ store, query: resolved, sentenceOptions }, request, findings),
   );
   if (options.count !== false) parts.counter.count(page.unitIds, parts.now());
   const isEmpty = page.unitIds.length === 0 && cursor === null;
@@ -88,7 +88,7 @@ export async function explore(
     ...page.view,
     understood: understood(resolved),
     language,
-    why: whyQuery(resolved, telling),
+    why: whyQuery(resolved, sentenceOptions),
     nothing: isEmpty ? { reason, sentence: whyNothing(reason, language) } : null,
     nextCursor: page.rest && writeCursor(question, { ...resolved.reading, now, rest: page.rest }),
     metadata: {

@@ -72,12 +72,12 @@ export async function find(parts: FindParts, query: ResolvedQuery): Promise<Find
 }
 
 async function findByText(parts: FindParts, query: ResolvedQuery, text: string): Promise<Findings> {
-  const { anytime, filter, sentence, told, keywords, emotion } = query;
-  const { found: answers, vectors } = await (told === null
+  const { anytime, filter, sentence, namedPeriod, keywords, emotion } = query;
+  const { found: answers, vectors } = await (namedPeriod === null
     ? rankWords(parts, query, { text }, filter)
     : rankWords(parts, query, { text, ...(sentence !== null && { sentence }) }, anytime));
   // The best results of all times may contain none of the named time: then that time is ranked separately.
-  const isScarce = told !== null && answers.length < MIN_RESULTS;
+  const isScarce = namedPeriod !== null && answers.length < MIN_RESULTS;
   const alone = isScarce ? (await rankWords(parts, query, { text }, filter)).found : [];
   const isLookedUp = keywords.length === 0 && terms(text).length <= MAX_LOOKED_UP_TERMS;
   const wanted = isLookedUp ? text.split(/[\s、，,]+/u).filter((word) => word !== '') : keywords;
@@ -150,7 +150,7 @@ function shares(contributions: readonly Contribution[], best: number): Contribut
  */
 function answerTest(
   store: Store,
-  { keywords, told }: ResolvedQuery,
+  { keywords, namedPeriod }: ResolvedQuery,
   text: string,
   related: readonly Scored[],
 ): (document: Document, scored: Scored) => boolean {
@@ -159,9 +159,9 @@ function answerTest(
   const saysAll = keywordTest(keywords);
   let readForTimes = 0;
   const isOfTime = (document: Document) =>
-    told === null ||
-    isWithin(document.occurredAt, told) ||
-    (readForTimes++ < MAX_READ_FOR_TIMES && mentionsPeriod(document, told, store.timeZone));
+    namedPeriod === null ||
+    isWithin(document.occurredAt, namedPeriod) ||
+    (readForTimes++ < MAX_READ_FOR_TIMES && mentionsPeriod(document, namedPeriod, store.timeZone));
   return (document, { features }) => {
     const cosine = features['cosine'] ?? 0;
     const isRelated =

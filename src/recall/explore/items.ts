@@ -14,7 +14,7 @@ export async function toItems(
   store: Store,
   found: readonly Found[],
   query: ResolvedQuery,
-  telling: SentenceOptions,
+  sentenceOptions: SentenceOptions,
 ): Promise<ExploredItem[]> {
   const ids = found.map(({ unitId }) => unitId);
   const [units, topicIds] = await Promise.all([store.units.get(ids), store.topics.ofUnits(ids)]);
@@ -42,7 +42,7 @@ export async function toItems(
           ? { from: isoOrNull(unit.payload.validFrom), to: isoOrNull(unit.payload.validTo) }
           : null,
       score,
-      why: whyFound(unit, contributions(), query, telling),
+      why: whyFound(unit, contributions(), query, sentenceOptions),
     };
   });
 }

@@ -33,9 +33,9 @@ interface Page {
 /** @param findings what matches words and emotion; null: everything that passes the filter */
 export async function readPage(scene: Scene, request: Request, findings: Findings | null): Promise<Page> {
   if (request.view === 'topic') return topicPage(scene, request, findings);
-  const { store, query, telling } = scene;
+  const { store, query, sentenceOptions } = scene;
   const { shown, rest } = await readUnits(store, request, query, findings?.found ?? null);
-  const items = await toItems(store, shown, query, telling);
+  const items = await toItems(store, shown, query, sentenceOptions);
   const unitIds = items.map(({ unitId }) => unitId);
   if (request.view === 'quote') return { view: { view: 'quote', quotes: items }, unitIds, rest };
   return { view: { view: 'timeline', groups: groupByDay(items, store.timeZone) }, unitIds, rest };

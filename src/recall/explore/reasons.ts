@@ -24,7 +24,7 @@ interface Wording {
   readonly between: (from: string | null, to: string | null) => string;
   readonly reasons: {
     readonly period: string;
-    readonly told: string;
+    readonly namedPeriod: string;
     readonly topic: (title: string) => string;
     readonly entity: (name: string) => string;
     readonly keywords: (words: string) => string;
@@ -55,7 +55,7 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
     between: (from, to) => `${from ?? ''}～${to ?? ''}`,
     reasons: {
       period: '指定した時期のこと',
-      told: '指定した時期に触れている',
+      namedPeriod: '指定した時期に触れている',
       topic: (title) => `話題${title}の一部`,
       entity: (name) => `${name}に触れている`,
       keywords: (words) => `${words}という言葉を含む`,
@@ -88,7 +88,7 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
     between: (from, to) => `${from ?? ''}至${to ?? ''}`,
     reasons: {
       period: '是所查时间的事',
-      told: '提到了所查的时间',
+      namedPeriod: '提到了所查的时间',
       topic: (title) => `属于话题${title}`,
       entity: (name) => `提到了${name}`,
       keywords: (words) => `含有${words}`,
@@ -122,7 +122,7 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
       from === null ? `until ${to}` : to === null ? `from ${from}` : `${from} to ${to}`,
     reasons: {
       period: 'it happened at the time asked about',
-      told: 'it mentions the time asked about',
+      namedPeriod: 'it mentions the time asked about',
       topic: (title) => `it belongs to ${title}`,
       entity: (name) => `it mentions ${name}`,
       keywords: (words) => `it contains ${words}`,
@@ -158,7 +158,7 @@ export function whyFound(
   { language, timeZone }: SentenceOptions,
 ): Why {
   const { and, list, quote, reasons } = WORDINGS[language];
-  const { period, told, topic, entity, keywords } = query;
+  const { period, namedPeriod, topic, entity, keywords } = query;
   const own = [
     ...(keywords.length > 0 ? [reasons.keywords(keywords.map((word) => quote(shown(word))).join(list))] : []),
     // Leave out what only ranks by words: `keywords` says it better.
@@ -166,7 +166,9 @@ export function whyFound(
       contributions.filter(({ feature }) => feature !== 'keyword' && !(period && feature === 'date')),
       { language },
     ),
-    ...(period ? [told && !isWithin(unit.occurredAt, told) ? reasons.told : reasons.period] : []),
+    ...(period
+      ? [namedPeriod && !isWithin(unit.occurredAt, namedPeriod) ? reasons.namedPeriod : reasons.period]
+      : []),
     ...(topic ? [reasons.topic(quote(shown(topic.title)))] : []),
     ...(entity ? [reasons.entity(quote(shown(entity.name)))] : []),
   ];

@@ -32,10 +32,10 @@ export interface ResolvedQuery {
   readonly filter: UnitFilter;
   /** The sensitivity up to which the caller asked to see what is masked. */
   readonly reveals: Sensitivity | undefined;
-  /** The filter without the time in `told`. */
+  /** The filter without the time in `namedPeriod`. */
   readonly anytime: UnitFilter;
   /** The time that the sentence names: units that occurred then or talk about it match. */
-  readonly told: Period | null;
+  readonly namedPeriod: Period | null;
   readonly period: (Period & { readonly words: string | null }) | null;
   readonly topic: Topic | null;
   readonly entity: Entity | null;
@@ -77,25 +77,25 @@ export async function readQuestion(
     ...(known.topic && { topicId: known.topic.id }),
     ...(known.entity && { entityId: known.entity.id }),
   };
-  const spoken = await readTimes(store, query, dated, { now, earlier });
-  const anytime = spoken.ofPeriod ? narrowTo(dated, spoken.ofPeriod) : dated;
+  const spokenTimes = await readTimes(store, query, dated, { now, earlier });
+  const anytime = spokenTimes.ofPeriod ? narrowTo(dated, spokenTimes.ofPeriod) : dated;
   return {
     ...known,
     unknown: topic === 'unknown' ? 'unknown_topic' : entity === 'unknown' ? 'unknown_entity' : null,
     named: { topic: nameOrNull(query.topic), entity: nameOrNull(query.entity) },
     now,
     asOf,
-    text: wordsOf(query.text, spoken.ofText),
+    text: wordsOf(query.text, spokenTimes.ofText),
     sentence: query.text ?? null,
     keywords: keywordsOf(query.keywords),
     emotion: emotionOf(query.emotion),
-    filter: spoken.ofText ? narrowTo(anytime, spoken.ofText) : anytime,
+    filter: spokenTimes.ofText ? narrowTo(anytime, spokenTimes.ofText) : anytime,
     anytime,
     reveals: options.maxSensitivity,
-    told: spoken.ofText,
-    period: periodOf(dates, spoken),
+    namedPeriod: spokenTimes.ofText,
+    period: periodOf(dates, spokenTimes),
     reading: {
-      period: spoken.ofText ?? spoken.ofPeriod,
+      period: spokenTimes.ofText ?? spokenTimes.ofPeriod,
       topicId: known.topic?.id ?? null,
       entityId: known.entity?.id ?? null,
     },
@@ -154,10 +154,11 @@ async function readTimes(
 }
 
 function periodOf(dates: Period, { ofPeriod, ofText }: SpokenTimes): ResolvedQuery['period'] {
-  const spoken = ofPeriod ?? ofText;
-  if (spoken === null) return dates.from === null && dates.to === null ? null : { ...dates, words: null };
-  const { from, to } = narrowTo(narrowTo({}, { from: dates.from, to: dates.to }), spoken);
-  return { from: from ?? null, to: to ?? null, words: spoken.words };
+  const namedPeriod = ofPeriod ?? ofText;
+  if (namedPeriod === null)
+    return dates.from === null && dates.to === null ? null : { ...dates, words: null };
+  const { from, to } = narrowTo(narrowTo({}, { from: dates.from, to: dates.to }), namedPeriod);
+  return { from: from ?? null, to: to ?? null, words: namedPeriod.words };
 }
 
 /** The sentence without its time expression; null when the rest contains nothing to search for. */

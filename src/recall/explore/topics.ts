@@ -98,7 +98,7 @@ async function topicsWithin(store: Store, query: ResolvedQuery): Promise<number[
 export interface Scene {
   readonly store: Store;
   readonly query: ResolvedQuery;
-  readonly telling: SentenceOptions;
+  readonly sentenceOptions: SentenceOptions;
 }
 
 /**
@@ -138,7 +138,7 @@ async function mainEpisodes(
 }
 
 async function describe(
-  { store, query, telling }: Scene,
+  { store, query, sentenceOptions }: Scene,
   topic: Topic,
   shown: readonly Found[],
   ranked: RankedTopics,
@@ -155,7 +155,7 @@ async function describe(
   const [parents, children, episodes] = await Promise.all([
     linksTo(store, topic.parentIds, anything),
     linksTo(store, topic.childIds, anything),
-    toItems(store, shown, query, telling),
+    toItems(store, shown, query, sentenceOptions),
   ]);
   const period = { from: isoOrNull(firstAt), to: isoOrNull(lastAt) };
   const found = ranked.found.get(id)?.length ?? 0;
@@ -171,7 +171,7 @@ async function describe(
     children,
     episodes,
     score: ranked.scores.get(id) ?? 0,
-    why: whyTopic(topic, { found, isNamed: ranked.named.has(id) }, query, telling),
+    why: whyTopic(topic, { found, isNamed: ranked.named.has(id) }, query, sentenceOptions),
   };
 }
 

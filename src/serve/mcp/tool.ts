@@ -28,11 +28,11 @@ export function tool<Input extends z.ZodObject>(described: Tool<Input>): Tool {
 export function addTool(
   server: McpServer,
   access: McpAccess,
-  { name, input, call, manages, ...said }: Tool,
+  { name, input, call, manages, ...definition }: Tool,
 ): void {
   server.registerTool(
     name,
-    { description: said.description, inputSchema: input, annotations: annotationsOf(said) },
+    { description: definition.description, inputSchema: input, annotations: annotationsOf(definition) },
     async (given) => {
       const audit = manages?.(given) ? (outcome: string) => access.audit?.(name, outcome) : undefined;
       try {

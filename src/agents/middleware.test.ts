@@ -207,7 +207,7 @@ describe('storing turns', () => {
       { role: 'assistant', content: 'Hello.' },
       { role: 'user', content: 'Well…' },
     ];
-    // Each by a middleware of its own, as where every request makes one.
+    // Each with its own middleware, as in a server that creates one per request.
     await generateText({ model: remembering(memory, model), messages: history.slice(0, 1) });
     await generateText({ model: remembering(memory, model), messages: history });
     await generateText({ model: remembering(memory, model), messages: history });

@@ -13,7 +13,7 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 
-/** Carries out a command with lines typed into it. */
+/** Runs a command with typed lines as input. */
 async function typed(lines: readonly string[], ...args: string[]): Promise<{ code: number; output: string }> {
   const env = { PATH: process.env['PATH'], OMOIDE_DATA: join(folder, 'data'), OMOIDE_EMBEDDER: 'hashed' };
   const child = spawn(process.execPath, [CLI, ...args], { env });

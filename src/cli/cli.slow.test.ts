@@ -33,7 +33,7 @@ const environment = () => ({
   OMOIDE_EMBEDDER: 'hashed',
 });
 
-/** Runs one command in a process of its own, in a pipe. */
+/** Runs one command in its own process, with pipes. */
 function omoide(...args: string[]): Promise<Ended> {
   return omoideWith({}, ...args);
 }

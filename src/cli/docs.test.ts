@@ -31,7 +31,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   // These create their own memories.
   demo: '*',
   eval: '*',
-  // It has every memory of a folder; which one, a request says.
+  // It serves all memories of a folder; each request names one.
   serve: '--memory',
   config: '--memory',
   // It opens no memory.
@@ -40,14 +40,14 @@ const WITHOUT: Readonly<Record<string, string>> = {
   embedder: '--memory --embedder --time-zone',
   // It opens keys and no memory.
   key: '*',
-  // Its commands take them.
+  // Its commands accept them.
   archive: '*',
-  // They copy files and open no memory by its settings.
+  // They copy files and do not use the settings of a memory.
   backup: '--embedder --time-zone',
   restore: '--memory --embedder --time-zone',
   migrate: '--embedder --time-zone',
   completion: '*',
-  // A conversation has nothing to print as one value.
+  // A conversation cannot be printed as one value.
   chat: '--json',
 };
 

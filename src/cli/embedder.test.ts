@@ -42,7 +42,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** One number of each word's vector is its own. */
+/** Each word has its own component of the vector. */
 function writeModel(dimensions: number): void {
   const table = WORDS.map((_, id) => Array.from({ length: dimensions }, (__, d) => (d === id ? 4 ** id : 0)));
   writeFileSync(join(files, 'model.onnx'), buildModel({ table }));

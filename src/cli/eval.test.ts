@@ -33,7 +33,7 @@ function writeSet(name: string): string {
   for (const conv_id of ['a', 'b']) {
     for (const [s, subject] of subjects.entries()) {
       for (const [t, filler] of fillers.entries()) {
-        // The talks differ in which telling is the newest.
+        // The conversations differ in which turn is the newest.
         const day = 1 + ((t * 5 + s + (conv_id === 'a' ? 0 : 3)) % fillers.length);
         const timestamp = `2026-04-${String(day * 4).padStart(2, '0')}T10:00:00Z`;
         const text = `${subject}${filler}, day ${day}`;

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Carries out `omoide notes …`. */
+/** Runs `omoide notes …`. */
 const notes = (...args: string[]): Promise<Ended> => runCommand('notes', ...args);
 
 async function json(...args: string[]): Promise<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-/** Commands treat personal data as the memory’s own choice says, else as OMOIDE_SENSITIVE. */
+/** Commands follow the memory’s own choice for personal data, otherwise OMOIDE_SENSITIVE. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runCommand } from '../../test/cli/runCommand.ts';
 import { temporaryFolder } from '../../test/temporary.ts';

@@ -44,7 +44,7 @@ interface Serving extends Running {
   readonly url: string;
 }
 
-/** Resolves when it has said something on standard output, or has ended. */
+/** Resolves when it has written to standard output, or has exited. */
 async function start(args: readonly string[], variables: Record<string, string> = {}): Promise<Running> {
   const child = spawn(process.execPath, [CLI, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -134,7 +134,7 @@ describe('serve', () => {
     const model = await startScriptedModel();
     onTestFinished(() => model.close());
     const token = 'a-token-for-this-test-alone';
-    // A worker would take the replies for itself.
+    // A worker would use up the scripted replies.
     const startOne = () =>
       serve(['--chat-model', `${model.url}#scripted`, '--no-worker'], { OMOIDE_TOKEN: token });
     const say = ({ url }: Serving) =>
@@ -155,7 +155,7 @@ describe('serve', () => {
     model.reply({ chunks: ['いつまで', 'も'], hang: 1 });
     const hanging = await say(hurried);
     hurried.child.kill('SIGINT');
-    await pause(700); // Two this close together are one press.
+    await pause(700); // Two signals within a short time count as one.
     expect(hurried.child.exitCode).toBeNull();
     hurried.child.kill('SIGINT');
     expect(await hurried.ended).toBe(130);
@@ -177,7 +177,7 @@ test('worker runs the jobs of a server without a worker, also for memories creat
     ask(`${memoryId}/turns`, {
       turns: [{ conversationId: 'c', speaker: 'user', text: '来週、那須へ行くよ。' }],
     });
-  /** How many vectors the memory has once there is one: of its turn, and of what was learnt from it by then. */
+  /** The number of vectors once there is one: of the turn, and of units derived from it so far. */
   const vectors = async (memoryId: string) => {
     for (;;) {
       const count = (await ask(memoryId)).vectorModel?.count ?? 0;

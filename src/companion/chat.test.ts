@@ -118,7 +118,7 @@ describe('the recent conversation', () => {
       { role: 'assistant', content: 'Gladly.' },
       { role: 'user', content: 'What is my cat called?' },
     ]);
-    // What was kept of the conversation and is not in the prompt may be recalled.
+    // Stored turns of the conversation that are not in the prompt may be recalled.
     expect(systemOf(model)).toContain('My cat is called Tofu.');
   });
 

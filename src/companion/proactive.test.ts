@@ -144,7 +144,7 @@ describe('a notification', () => {
     await noJobs(rig);
     expect(messagesOf(model).at(-1)?.content).toBe('Calendar: Dentist at 3 pm.\n[A tooth.]');
     expect(await memory.units.get([unitId])).toMatchObject([{ payload: { imageSummary: 'A tooth.' } }]);
-    // What was seen once is not looked at again.
+    // Images that were described are not described again.
     expect(vision.chats).toHaveLength(1);
   });
 

@@ -25,13 +25,13 @@ class WholeRig extends DeriveRig {
       this.ids.push(await this.say(text, `2024-01-10T1${i}:00Z`, speaker));
   }
 
-  /** Does all the work that the episodes call for, and what that calls for. */
+  /** Runs all jobs of the episodes, and the jobs that these request. */
   async learn(): Promise<void> {
     const jobs = EPISODE_DERIVATIONS.flatMap((kind) =>
       this.ids.map((unitId) => ({ kind, key: `${kind}/${unitId}`, conversationId: 'c', input: { unitId } })),
     );
     await this.store.jobs.enqueue(jobs, this.now);
-    // Summaries and the capsule wait a while for more to be said.
+    // Summaries and the capsule are delayed to wait for more turns.
     for (let round = 0; round < 2; round += 1) {
       const worker = createWorker({
         store: this.store,
@@ -118,7 +118,7 @@ describe('deriving a whole conversation', () => {
       quote: 'moved to Osaka',
       contradicts: null,
     };
-    // An answer of another form is sent back once.
+    // An invalid answer is sent back once.
     scripted.reply('Sure, here are the facts!', { json: learnt({ facts: [fact] }) });
     await worker.drain();
     expect(await rig.list('fact')).toMatchObject([{ payload: { object: 'Osaka', evidence: [unitId] } }]);

@@ -7,7 +7,7 @@ import { createWorker, MAX_ATTEMPTS, retryDelayMs } from './worker.ts';
 
 const MAX_DELAY_MS = 600_000;
 
-/** So many that a worker with something to do, on a store in memory, would have done it. */
+/** Enough event loop turns for a worker to run a pending job on a store in memory. */
 async function turnsOfTheEventLoop(): Promise<void> {
   for (let i = 0; i < 50; i++) await setImmediate();
 }
@@ -158,7 +158,7 @@ describe('a job that fails', () => {
       bench.now += 60_000;
     }
     expect(worker.outages).toMatchObject([{ error: 'unreachable' }]);
-    // The wait grows with the outage: some tries in the first minutes, then few.
+    // The delay grows with the outage: several attempts in the first minutes, then few.
     expect(bench.runs.length).toBeGreaterThan(5);
     expect(bench.runs.length).toBeLessThan(60);
     for (const { status, attempts } of await bench.store.jobs.list({ limit: 3 })) {
@@ -367,7 +367,7 @@ describe('a worker that is killed', () => {
     for (let lives = 0; lives < 2 * MAX_ATTEMPTS; lives += 1) {
       isDead = false;
       const worker = bench.worker();
-      // A process that dies goes on with nothing: neither this run nor any other ends.
+      // A killed process continues nothing: no run ends.
       bench.work = (jobs) => {
         begun.push(jobs.map((job) => job.key));
         if (!jobs.some((job) => job.key === 'killer')) return;

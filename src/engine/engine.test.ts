@@ -19,7 +19,7 @@ import {
 
 const NOW = Date.parse('2026-03-11T12:00:00Z');
 
-/** Opens a memory for the length of one test: vectors without a model, jobs only when settled, nothing learnt. */
+/** Opens a memory for the length of one test: hashed vectors, jobs only with settle, no derivations. */
 async function open(options: MemoryOptions = {}): Promise<Memory> {
   const memory = await openMemory({
     timeZone: 'UTC',
@@ -81,7 +81,7 @@ describe('openMemory', () => {
       memoryId: 'default',
       turns: 2,
       conversations: 1,
-      // The capsule is refreshed when nothing was said for some seconds, topics are reorganised at night.
+      // The capsule is refreshed after some seconds without turns, topics are reorganised at night.
       jobs: { queued: 2, running: 0, failed: 0 },
       units: { episode: 2 },
     });
@@ -196,7 +196,7 @@ describe('vectors', () => {
     await internals(own).settle();
     expect((await own.admin.info()).vectorModel).toMatchObject({ id: 'own-v1', dimensions: 8, count: 2 });
     expect((await own.recall(QUESTION)).metadata.vectors).toBe('used');
-    // With the model that made them nothing is left to do.
+    // With the model of the vectors no work is left.
     expect(await own.admin.rebuild()).toMatchObject({ jobsEnqueued: 0 });
     expect(await own.admin.rebuild('indexes', { vectors: true })).toMatchObject({ jobsEnqueued: 2 });
   });
@@ -211,7 +211,7 @@ describe('vectors', () => {
     let at = NOW;
     const own = await open({ dataDir, embedder: ownEmbedder(), now: () => at });
     await own.add(turn('We went back to the bridge.'));
-    // Longer than any wait between two tries.
+    // Longer than any delay between two attempts.
     for (let n = 0; n < 10; n += 1, at += 3_600_000) await internals(own).settle();
     expect((await own.admin.info()).jobs).toEqual({ queued: 0, running: 0, failed: 1 });
     await own.admin.rebuild();

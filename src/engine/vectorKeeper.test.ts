@@ -12,7 +12,7 @@ import {
 
 const TEXTS = ['The rope bridge was swaying.', '吊り橋がめっちゃ揺れた。', '那座吊桥晃得厉害。'];
 
-/** The hashed embedder under another name, and with a gate and a fault if the test wants. */
+/** The hashed embedder with another id, and optionally a delay or an error. */
 async function embedder(id: string, before: () => Promise<void> = async () => {}): Promise<Embedder> {
   const hashed = await openEmbedder({ provider: 'hashed' });
   return {
@@ -49,7 +49,7 @@ describe('another embedder', () => {
     expect(await memory.admin.info()).toMatchObject({ embedder: 'a', vectorModel: { id: 'a', count: 3 } });
     const before = await memory.recall('Which bridge was swaying?');
     expect(before.metadata.vectors).toBe('used');
-    // What comes in meanwhile is given a vector of both.
+    // Turns added in the meantime get vectors of both models.
     await memory.add({ conversationId: 'c', speaker: 'user', text: 'We walked back.' });
     openGate();
     await internals(memory).settle();

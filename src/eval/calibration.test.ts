@@ -8,7 +8,7 @@ const hits = (probability: number, gold: number, others: number) => [
 
 test('accurate probabilities have no calibration error; each bin is weighted by its number of hits', () => {
   expect(calibrationOf([...hits(0.25, 1, 3), ...hits(1, 2, 0)])?.ece).toBe(0);
-  // 0.9 said, 0.4 true, of 5; 0.1 said, 0.1 true, of 10.
+  // Predicted 0.9, observed 0.4, of 5; predicted 0.1, observed 0.1, of 10.
   const calibration = calibrationOf([...hits(0.9, 2, 3), ...hits(0.1, 1, 9)]);
   expect(calibration?.ece).toBeCloseTo((5 * 0.5) / 15);
   expect(calibration?.bins).toMatchObject([

@@ -59,7 +59,7 @@ test('of duplicate candidates the better one under the weights is kept', () => {
   const captured = captureQuery(traceOf(rows, [[2, 1]]), ['a', 'b'], nameOf, { gold });
   const mrrUnder = (a: number, b: number) =>
     captured && measureScores(captured, scoreCaptured(captured, Float64Array.of(a, b)), 10);
-  // 1 is best and hides 2: of the gold only 3 is left, second.
+  // 1 is best and hides 2: only 3 of the gold is left, at rank two.
   expect(mrrUnder(1, 0)).toMatchObject({ MRR: 0.5, 'R@5': 0.5 });
   // 3 is best, and 2 hides 1.
   expect(mrrUnder(0, 1)).toMatchObject({ MRR: 1, 'R@5': 1 });

@@ -75,6 +75,6 @@ test('gives each of several sets the same weight, however many queries it has', 
   const many = Array.from({ length: 90 }, () => 0);
   const few = [0.2, 0.4];
   expect(bootstrapSets([many, few]).mean).toBeCloseTo(0.15);
-  // What varies is in the small set alone, and is halved with its share.
+  // Only the small set varies, and its variation is halved by its share.
   expect(bootstrapSets([many, few])).toMatchObject({ low: 0.1, high: 0.2 });
 });

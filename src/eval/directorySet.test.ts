@@ -45,7 +45,7 @@ test('turns keep their order and position, also when sessions are mixed', async 
     ['2', 's2', 0],
     ['3', 's1', 1],
   ]);
-  // The session of the evidence is known even where the query does not name it.
+  // The session of the evidence is known even if the query does not name it.
   expect(conversation?.queries).toMatchObject([
     { id: '7', type: 'untyped', goldTurns: ['3'], goldSessions: ['s1'] },
   ]);

@@ -149,7 +149,7 @@ test('of injected turns report the share of gold, and of gold or its neighbours,
     silent: { queries: 1, injected: 0, right: null },
     wrong: { queries: 2, injected: 1, right: 0 },
   });
-  // Only the default profile says how likely a hit matters.
+  // Only the default profile has probabilities.
   expect(fast?.calibration).toBeNull();
   expect(conversation?.calibration?.hits).toBeGreaterThan(2);
   expect(formatReport(report)).toMatch(/^conversation: probabilities, ECE 0\.\d+ +hits +said +true/m);
@@ -181,7 +181,7 @@ test('a query is asked with its conversation, context and time', async () => {
   ]);
   const report = await runEvaluation([path], { ...WORDS_ONLY, explain: true });
   const profile = report.sets[0]?.profiles[0];
-  // Its own words find nothing; those of its context find both turns, and the other conversation has another memory.
+  // Its words find nothing; those of its context find both turns. The other conversation has another memory.
   expect(profile?.turn).toMatchObject({ 'R@5': 1, MRR: 1 });
   expect(profile?.stages).toMatchObject({ keyword: 1, vector: 0, found: 1, scored: 1, 'top 10': 1 });
 });
@@ -194,7 +194,7 @@ test('derived data is measured when requested', async () => {
     const report = await runEvaluation([path], { ...WORDS_ONLY, profiles: ['associative'], learn });
     return report.sets[0]?.profiles[0]?.turn['R@10'];
   };
-  // The soup shares no word with the query; that it belongs to the same experience is learnt.
+  // The soup has no word in common with the query; the topic connects it to the same event.
   expect(await found(false)).toBeCloseTo(2 / 3);
   expect(await found(true)).toBe(1);
 });

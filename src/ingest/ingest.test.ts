@@ -178,7 +178,7 @@ describe('ingestAll', () => {
     expect(report).toMatchObject({ read: 600, added: 600, known: 0, problems: [] });
     expect(progress.at(-1)).toMatchObject({ read: 600, added: 600 });
     expect(progress.length).toBeGreaterThan(2);
-    // Every batch is written before more is read: nothing piles up.
+    // Every batch is written before more items are read, which limits memory use.
     for (const { read, added, kept } of progress) expect([added, kept]).toEqual([read, read]);
     expect(await turns()).toHaveLength(600);
   });

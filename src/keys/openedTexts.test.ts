@@ -46,7 +46,7 @@ test('a cached text cannot be read after its key is destroyed, by this or anothe
   ]);
   ours.destroyTurnKeys(sealed.slice(0, 1));
   expect(read(ours)).toEqual([null, 'two', 'three']);
-  // Others look once for all that they read without waiting in between.
+  // Other caches check once for all synchronous reads.
   await setImmediate();
   expect(read(theirs)).toEqual([null, 'two', 'three']);
   theirs.destroyTurnKeys(sealed.slice(1, 2));

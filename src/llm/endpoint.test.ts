@@ -6,7 +6,7 @@ import type { EmbedderSettings } from './embedderSettings.ts';
 
 const KEY = 'sk-this-must-never-be-seen';
 
-/** A server that answers each text with a vector telling its length and its place in the batch. */
+/** A server that returns for each text a vector of its length and its position in the batch. */
 function answerWell({ body }: ReceivedRequest): Reply {
   const input = body['input'] as string[];
   return { body: { data: input.map((text, index) => ({ index, embedding: [text.length, index, 1] })) } };
@@ -120,7 +120,7 @@ describe('the id', () => {
   });
 });
 
-/** One vector too few, of another length, and so on: what must not be kept. */
+/** Invalid responses: one vector too few, another length, and so on. */
 const UNUSABLE: Record<string, Reply> = {
   'too few vectors': { body: { data: [{ embedding: [1, 2] }] } },
   'different dimensions': { body: { data: [{ embedding: [1, 2] }, { embedding: [1] }] } },

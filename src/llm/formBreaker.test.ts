@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const request = (purpose: string) => ({ purpose, name: 'facts', schema: z.object({}), messages: [] });
 const misfit = () => new MemoryError('MODEL_FAILED', 'no reply of the form', { reason: 'schema' });
 
-/** A model that answers with what the test says, and a breaker with a clock of its own. */
+/** A model with replies set by the test, and a breaker with a test clock. */
 function openRig() {
   const rig = { calls: 0, now: 0, answer: (): object => ({}) };
   const unused = () => {

@@ -9,7 +9,7 @@ import { openEmbedder } from './openEmbedder.ts';
 import type { EmbedderSettings } from './embedderSettings.ts';
 
 const WORDS = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '猫', '你好', 'hello', 'world', 'query:', 'passage:'];
-/** Powers of two, so that sums and means come out the same in every order. The row of the padding would be seen at once. */
+/** Powers of two, so that sums and means are exact in any order. The row of the padding would be noticed. */
 const TABLE = WORDS.map((_, id) => [2 ** id, id === 0 ? 4096 : -(2 ** id)]);
 const TYPES = [
   [16, 32],
@@ -63,7 +63,7 @@ function open(directory: string, more: Partial<Extract<EmbedderSettings, { provi
   return openEmbedder({ provider: 'onnx', directory, ...more });
 }
 
-/** What the mean over a text of these words should be. */
+/** The expected mean over a text of these words. */
 function meanOf(...words: string[]): Float32Array {
   const rows = ['[CLS]', ...words, '[SEP]'].map((word) => TABLE[WORDS.indexOf(word)] ?? []);
   return Float32Array.from([0, 1], (d) => rows.reduce((sum, row) => sum + (row[d] ?? 0), 0) / rows.length);

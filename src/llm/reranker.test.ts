@@ -9,7 +9,7 @@ const SCORES = [0.9, 0.1, 0.8];
 
 type Dialect = RerankerSettings['dialect'];
 
-/** Results best first, as real servers give them. */
+/** Results best first, like real servers. */
 function reply(dialect: Dialect, scores: readonly number[]): Reply {
   const ranked = scores.map((score, index) => ({ index, score })).sort((a, b) => b.score - a.score);
   if (dialect === 'tei') return { body: ranked };

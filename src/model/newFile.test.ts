@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary.ts';
 import { nameNewFile } from './newFile.ts';
 
-/** As on exFAT and on some network drives. */
+/** Like exFAT and some network drives. */
 function takeAwayLinks(): void {
   const { linkSync } = fs;
   fs.linkSync = () => {

@@ -8,7 +8,7 @@ import { makeTemporaryFolder, sweepTemporary, temporaryPath, writeNewFile } from
 
 const MODULE = new URL('temporary.ts', import.meta.url).href;
 
-/** A process that is in the middle of writing a file in the folder, and a folder below the system's. */
+/** A process that is writing a file in the folder, and a folder in the system's temporary folder. */
 async function startWriter(folder: string) {
   const body = `
     import { mkdirSync, writeFileSync } from 'node:fs';

@@ -17,7 +17,7 @@ interface Opened {
   readonly text: (uri: string) => string;
   /** Writes files and indexes them. */
   readonly put: (files: Readonly<Record<string, string>>) => Promise<void>;
-  /** Queries that came to be searched, with the budget they had. */
+  /** Queries that were searched, with their budgets. */
   readonly searched: [query: string, budgetTokens: number][];
 }
 

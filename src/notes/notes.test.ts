@@ -22,7 +22,7 @@ interface Opened {
   readonly store: Store;
   readonly root: string;
   readonly reports: ScanReport[];
-  /** Writes a file as an editor does that has done so a while ago. */
+  /** Writes a file like an editor that saved it some time ago. */
   readonly put: (uri: string, text: string | Uint8Array) => void;
   readonly reopen: () => Promise<Notes>;
 }
@@ -55,7 +55,7 @@ async function open(roots?: (folder: string) => NotesParts['roots']): Promise<Op
     const path = join(root, uri);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
-    // A second later each time, and long ago.
+    // One second later for each file, and long ago.
     const at = NOW / 1_000 - (age -= 1);
     utimesSync(path, at, at);
   };

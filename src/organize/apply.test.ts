@@ -41,7 +41,7 @@ describe('applying a plan', () => {
     const recalled = saliences[4]! * Math.log(2);
     expect(first?.strength).toBeCloseTo(strengthOf(sum(saliences.slice(0, 4))), 6);
     expect(second?.strength).toBeCloseTo(strengthOf(sum(saliences.slice(4)) + recalled), 6);
-    // A topic is as important as all that is below it.
+    // The strength of a topic includes all topics below it.
     expect(whole?.strength).toBeCloseTo(strengthOf(sum(saliences) + recalled), 6);
     expect(first?.centroidEmotion).toEqual({ values: { joy: 0.8 }, confidence: 1 });
     expect(second?.centroidEmotion).toEqual({ values: { joy: -0.4, anger: 0.6 }, confidence: 0.5 });
@@ -91,7 +91,7 @@ describe('applying a plan', () => {
       evidence: [episodes[0], episodes[2], episodes[1]],
     });
     expect(gone.map(({ state }) => state)).toEqual(['archived', 'archived']);
-    // They can be brought back one by one.
+    // They can be restored one by one.
     const [back] = await store.units.save([
       { type: 'restore', unitId: other.id, version: other.version, reason: 'wanted' },
     ]);
@@ -139,7 +139,7 @@ describe('applying a plan', () => {
 });
 
 describe('a memory that changes while a plan is applied', () => {
-  /** The store, but that something happens just before the journal is written, so many times. */
+  /** The store, with a change just before the journal is written, a number of times. */
   function disturbed(store: Store, times: number, happen: () => Promise<void>): Store {
     let left = times;
     const journal = {

@@ -18,7 +18,7 @@ const loop = (text: string, dueAt: number | null = null): NewUnit['content'] => 
   payload: { text, dueAt },
 });
 
-/** A memory in which these were kept long ago, unless they say when. */
+/** A memory with these units, added long ago by default. */
 async function remembering(units: Readonly<Record<string, NewUnit>>) {
   const rig = openRig();
   rig.clock.now = LONG_AGO;

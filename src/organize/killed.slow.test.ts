@@ -14,7 +14,7 @@ import { scheduleReorganization } from './organize.ts';
 const SCRIPT = fileURLToPath(new URL('../../test/processes/organize.ts', import.meta.url));
 const KILLS = Number(process.env['OMOIDE_KILLS'] ?? 3);
 
-/** Runs the process until it has said a line and some time has passed, or to its end; returns what it said. */
+/** Runs the process until it has printed a line and some time has passed, or until it exits; returns its output. */
 async function run(request: OrganizeRequest, kill?: { line: string; delayMs: number }): Promise<string[]> {
   const child = spawn(process.execPath, [SCRIPT, JSON.stringify(request)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -28,7 +28,7 @@ const plan = (options: PlanOptions = {}) =>
 const answer = (json: { splits?: unknown[]; merges?: unknown[]; parents?: unknown[] }) =>
   server.answer(() => ({ json: { splits: [], merges: [], parents: [], ...json } }));
 
-/** Three topics of one talk each, and what the talks' passages are called. */
+/** Three topics of one conversation each, and the names of the passages. */
 async function given() {
   const topics = [];
   for (const [theme, title] of ['Hiking', 'Cooking', 'Walks'].entries())

@@ -16,7 +16,7 @@ import {
 import type { Store } from '../store/store.ts';
 import { applyPlan, describePlan, planReorganization, validatePlan } from './organize.ts';
 
-/** What may happen to a memory. */
+/** Possible changes of a memory. */
 const step = fc.oneof(
   {
     weight: 6,
@@ -26,7 +26,7 @@ const step = fc.oneof(
       also: fc.integer({ min: 0, max: 9 }),
       turns: fc.integer({ min: 1, max: 30 }),
       day: fc.integer({ min: 0, max: 60 }),
-      /** Into a new topic, or one there is. */
+      /** Into a new topic or an existing one. */
       topic: fc.option(fc.nat(30)),
     }),
   },
@@ -113,7 +113,7 @@ async function take(rig: Rig, one: Step, number: number): Promise<void> {
     case 'roll back': {
       const entries = await store.journal.list({ limit: 10 });
       const entry = entries[one.entry % Math.max(1, entries.length)];
-      // One on which later ones rest, or that was undone before, is refused.
+      // Rejected if later entries depend on it, or if it was undone before.
       if (entry)
         await store.journal.rollback(entry.id).catch((error: unknown) => {
           if (!isMemoryError(error, 'JOURNAL_CONFLICT')) throw error;
@@ -122,7 +122,7 @@ async function take(rig: Rig, one: Step, number: number): Promise<void> {
   }
 }
 
-/** A plan that may make sense or not. */
+/** A plan that may be valid or not. */
 async function someonesPlan(
   { store, clock }: Rig,
   asked: Extract<Step, { type: 'apply' }>['operations'],

@@ -15,7 +15,7 @@ import { applyPlan, planReorganization } from './organize.ts';
 const ofType = <T extends PlanOperation['type']>(operations: readonly PlanOperation[], type: T) =>
   operations.filter((one): one is Extract<PlanOperation, { type: T }> => one.type === type);
 
-/** So many talks of eight turns, a day apart, about these themes in turn. */
+/** A number of conversations of eight turns, a day apart, about these themes in rotation. */
 function talks(themes: readonly number[], count: number, name = 'c') {
   return Array.from({ length: count }, (_, i) => ({
     theme: themes[i % themes.length] ?? 0,
@@ -226,7 +226,7 @@ describe('statistics of topics', () => {
     const [after] = await rig.store.topics.get([first!]);
     expect(after!.strength).toBeGreaterThan(before!.strength);
     expect((await planReorganization(rig.parts)).refresh).toEqual([]);
-    // What was recalled long ago counts less.
+    // Recalls long ago count less.
     rig.clock.now += 365 * DAY_MS;
     expect((await planReorganization(rig.parts)).refresh).toEqual([first]);
   });
@@ -255,7 +255,7 @@ describe('a plan', () => {
     const entry = await applyPlan(rig.parts, plan, { key: null });
     await rig.store.journal.rollback(entry.id);
     expect((await planReorganization(rig.parts)).operations).toEqual([]);
-    // Another small one of the kind still finds its way.
+    // Another small topic like it is still merged.
     const other = await topicOf(rig.store, 'A walk', {
       theme: 2,
       conversationId: 'g',

@@ -62,7 +62,7 @@ describe('scheduled reorganisation', () => {
     ]);
     expect((await jobsOf(store)).map(({ runAfter }) => utc(runAfter))).toEqual(['2026-03-03T18:30:00.000Z']);
 
-    // A night on which there is nothing to tidy leaves no entry.
+    // A night without changes creates no entry.
     clock.now += DAY_MS;
     await worker.drain();
     expect(await store.journal.list({ limit: 9 })).toHaveLength(1);

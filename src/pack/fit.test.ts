@@ -64,7 +64,7 @@ describe('fitSections', () => {
       const { sections } = fitSections(FULL, budget, 'en');
       const gone = sections.filter((section) => section.own === '' && section.entries.length === 0);
       for (const { name } of gone) if (!order.includes(name)) order.push(name);
-      // While one gives way, those that come after it in the order are whole.
+      // While one section is cut, the following sections are complete.
       const isWhole = (section: Section) =>
         JSON.stringify(section) === JSON.stringify(FULL.find((s) => s.name === section.name));
       const partly = sections.filter((section) => !gone.includes(section) && !isWhole(section));
@@ -121,7 +121,7 @@ describe('fitSections', () => {
         const { sections: kept, tokens } = fitSections(sections, budget, 'zh');
         expect(tokens).toBeLessThanOrEqual(budget);
         expect(persona.trim().startsWith(kept[0]?.own ?? '')).toBe(true);
-        // The contract gives way wholly before a word of the persona does.
+        // The contract is removed completely before the persona is cut.
         expect(kept[0]?.own === persona.trim() || kept[1]?.own === '').toBe(true);
       }),
       { numRuns: 40 },

@@ -17,7 +17,7 @@ import { buildPack, SECTION_NAMES, type Pack, type PackOptions, type SectionName
 import { factScore } from './profileSections.ts';
 
 const NOW = Date.parse('2026-03-11T12:00:00Z');
-/** Leads to all that was said on the day before, whatever it was. */
+/** Recalls all turns of the day before. */
 const ABOUT_YESTERDAY: Readonly<Record<Language, string>> = {
   en: 'What did we talk about yesterday?',
   ja: '昨日何を話した？',
@@ -48,7 +48,7 @@ interface Said {
   readonly scope?: 'global' | 'project';
 }
 
-/** Takes in a conversation, a minute between turns, and returns the episodes' ids. */
+/** Adds a conversation, one minute between turns, and returns the episodes' ids. */
 async function say(conversationId: string, said: readonly Said[]): Promise<number[]> {
   const appended = await store.evidence.append(
     said.map(({ text, speaker, at, sensitivity, scope }, turnIndex) => ({
@@ -419,7 +419,7 @@ describe('the evidence', () => {
   });
 });
 
-/** What some program takes for the end of a line. */
+/** Characters that some programs treat as the end of a line. */
 // oxlint-disable-next-line no-control-regex
 const LINE_END = /\r\n|[\n\r\v\f\u001c-\u001e\u0085\u2028\u2029]/u;
 const HEADING = /^[\s\p{Cf}]*\[\s*([A-Z_]+)\s*\]/u;

@@ -96,7 +96,7 @@ test('contains pinned and requested facts, however many newer ones exist', async
   const { text } = await memory.pack('Hello there');
   expect(text.split('\n').find((line) => line.startsWith('- '))).toContain('the oldest');
   await memory.units.update({ unitId: pinned.id, set: { pinned: false } });
-  // What recall finds is there, too, whatever its age.
+  // Recalled facts are included, whatever their age.
   const asked = await memory.pack('What is the oldest that Mia likes?');
   expect(asked.text).toContain('the oldest');
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { oneLine } from '../text/text.ts';
 import { nameTag, operatorText, quote } from './quote.ts';
 
-/** Everything that some program takes for the end of a line. */
+/** All characters that some programs treat as the end of a line. */
 const LINE_BREAKS = [
   '\n',
   '\r',
@@ -35,7 +35,7 @@ const BIDI = [
 ];
 const MARKS = ['「', '」', '｢', '｣', '“', '”', '„', '‟', '〝', '〞', '〟', '"', '＂'];
 
-/** Texts made of what could do harm, and of what must survive. */
+/** Texts of dangerous characters and of characters that must be kept. */
 const hostile = fc
   .array(
     fc.oneof(

@@ -134,7 +134,7 @@ describe('every profile', () => {
       expect(metadata.candidatesBefore).toBeGreaterThanOrEqual(hits.length);
       for (const hit of hits) {
         const sum = hit.why.contributions.reduce((total, each) => total + each.contribution, 0);
-        // Time decay comes on top of what the weighted profile adds up.
+        // Time decay is applied to the sum of the weighted profile.
         expect(hit.score).toBeCloseTo(profile === 'weighted' ? Math.min(hit.score, sum) : sum, 8);
         expect(hit.why.sentence).not.toBe('');
       }
@@ -323,7 +323,7 @@ describe('the reranker', () => {
   const withReranker = (rerank: Reranker['rerank']) => {
     recaller = createRecall({ store, embedder, reranker: { id: 'test', rerank }, now: () => NOW });
   };
-  /** Likes the violin best. */
+  /** Ranks the violin first. */
   const violinist: Reranker['rerank'] = async (_query, documents) =>
     documents.map((text) => (text.includes('violin') ? 1 : 0));
 

@@ -13,7 +13,7 @@ describe('a word', () => {
     ['abc', ['bc', 'ab'], 2],
     ['abcd', ['bc', 'ab', 'cd'], 3],
     ['abcd', ['ab', 'cd', 'abcd'], 1],
-    // What merging does not reach is one entry all the same when it is the whole word.
+    // A whole word that is an entry counts once, even if merging does not produce it.
     ['abc', ['abc'], 1],
     ['abcd', ['abc'], 4],
     // The first of equals.

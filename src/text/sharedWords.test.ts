@@ -17,7 +17,7 @@ describe('sharedWords', () => {
     ['田村さんの読み聞かせ会', '田村さんは読み聞かせ以外も上手', ['田村さん', '読み聞かせ']],
     ['苏晴的吉他还在我这儿', '她走的时候吉他都没拿', ['吉他']],
     ['那座吊桥在哪里？', '那座吊桥晃得厉害。', ['座吊桥']],
-    // What both hold begins or ends within a word of the first.
+    // The common part begins or ends within a word of the first text.
     ['東京都民です', '京都に行った', []],
     ['我在北京大学读书', '他在南京大学', ['大学']],
     ['Switchのゲームがしたい', '昨日switchを買った', ['Switch']],

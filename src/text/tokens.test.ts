@@ -80,7 +80,7 @@ describe('countTokens', () => {
       fc.property(letters, (text) => {
         const exact = referenceCount(text, plain);
         const seams = Math.ceil(text.length / 128);
-        // Merging takes pairs in the order of a table, so a whole may even come to a token more than its parts.
+        // Pairs are merged in the order of a table, so that a text may have one token more than its parts.
         expect(countTokens(text)).toBeGreaterThanOrEqual(exact - seams);
         expect(countTokens(text)).toBeLessThanOrEqual(exact + 2 * seams);
       }),

@@ -30,7 +30,7 @@ async function tell(memory: Memory, words: string, occurredAt = '2026-03-29T21:0
   await memory.add({ conversationId: 'c', speaker: 'user', text: words, occurredAt });
 }
 
-/** What tools answer, as far as these tests look at it. */
+/** The fields of tool outputs that these tests use. */
 interface Output {
   readonly outcome: string;
   readonly id: number;

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const lines = (...words: string[]): Line[] =>
   words.map((word) => ({ speaker: word.startsWith('u') ? 'user' : 'ai', text: word.slice(2) }));
 
-/** The same as turns, one minute apart, the last one minute ago. */
+/** The lines as turns, one minute apart, the last one minute ago. */
 const turns = (from: number, ...words: string[]): Turn[] =>
   lines(...words).map(
     (line, i) => ({ ...line, turnIndex: from + i, occurredAt: -MINUTE_MS * (words.length - i) }) as Turn,
@@ -79,7 +79,7 @@ describe('the place of a turn in its conversation', () => {
 
   test('the same greeting much later is a new turn', () => {
     expect(placeOf(turns(0, 'u hi', 'a hello'), lines('u hi'), 0, 60 * MINUTE_MS)).toBeNull();
-    // Unless it was never answered.
+    // Unless it was not answered.
     expect(placeOf(turns(0, 'u hi'), lines('u hi'), 0, 60 * MINUTE_MS)).toBe(0);
   });
 

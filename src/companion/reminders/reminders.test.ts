@@ -19,7 +19,7 @@ async function keepLoop(rig: Rig, text: string, dueAt: number): Promise<number> 
   return unit.id;
 }
 
-/** What is due by then becomes events. */
+/** Loops that are due by then become events. */
 async function pass(rig: Rig, clock: Clock, wallClock: string): Promise<void> {
   clock.at = at(wallClock);
   await rig.companion.lookForReminders();

@@ -115,7 +115,7 @@ describe('by rules', () => {
   });
 });
 
-/** The model reads the last turn, and the job that its reading calls for runs. */
+/** Reflects on the last turn with the model, and runs the job that this requests. */
 async function read(bench: DerivationBench): Promise<void> {
   const episodes = await bench.store.units.list({ kinds: ['episode'] }, { limit: 1 });
   const learn = createLearnDerivation(bench.parts, [createMomentDerivation(bench.parts)]);

@@ -7,7 +7,7 @@ import { japaneseCandidates, japaneseSelfName } from './japanese.ts';
 const READERS = { en: englishCandidates, ja: japaneseCandidates, zh: chineseCandidates };
 type Language = keyof typeof READERS;
 
-/** `name:type`, with the relation where there is one, of those that may be new. */
+/** `name:type`, with the relation if there is one, of candidates that may be new. */
 function found(language: Language, text: string): string[] {
   return READERS[language](withoutMarkup(text))
     .filter((one) => one.mayBeNew)

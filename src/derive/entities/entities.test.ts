@@ -10,7 +10,7 @@ async function read(bench: DerivationBench, ...turns: Parameters<DerivationBench
   return ids;
 }
 
-/** Names of the entities that each unit speaks of. */
+/** Names of the entities that each unit mentions. */
 async function mentioned(bench: DerivationBench, ids: readonly number[]): Promise<string[][]> {
   const mentions = await bench.store.entities.ofUnits(ids);
   const entities = await bench.store.entities.get([...new Set(mentions.map((one) => one.entityId))]);

@@ -1,4 +1,4 @@
-/** How sure the rules are, and how much they find, on sentences that were written before them. */
+/** Precision and recall of the rules on sentences that were written before the rules. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Language } from '../../text/text.ts';
@@ -10,13 +10,13 @@ import { predicateKey } from '../../text/text.ts';
 
 interface Case {
   readonly text: string;
-  /** `whose.attribute` and the value; of the speaker `attribute` alone. */
+  /** `whose.attribute` and the value; for the speaker only `attribute`. */
   readonly wanted: readonly (readonly [string, string])[];
 }
 
 const CASES = new URL('../../../test/derive/facts/', import.meta.url);
 
-/** Lines like `My uncle lives in Leeds. => uncle.home=Leeds`, or `=> -` where nothing is to be learnt. */
+/** Lines like `My uncle lives in Leeds. => uncle.home=Leeds`, or `=> -` if there is no fact. */
 function readCases(language: Language): Case[] {
   const lines = readFileSync(new URL(`${language}.txt`, CASES), 'utf8').split('\n');
   return lines.flatMap((line) => {
@@ -32,7 +32,7 @@ function splitOnce(text: string, mark: string): [string, string] {
   return [text.slice(0, at), text.slice(at + mark.length)];
 }
 
-/** An episode whose words can be exchanged. */
+/** An episode whose text can be replaced. */
 async function anEpisode(): Promise<Episode> {
   const rig = new DeriveRig();
   const [unit] = await rig.store.units.get([await rig.say('…', '2026-11-22T12:00Z')]);

@@ -13,7 +13,7 @@ class FactsRig extends DeriveRig {
     return unitId;
   }
 
-  /** `subject | predicate | object`, of what was not closed. */
+  /** `subject | predicate | object` of current facts. */
   async open(): Promise<string[]> {
     return (await this.list('fact')).filter((fact) => fact.payload.validTo === null).map(lineOf);
   }
@@ -169,7 +169,7 @@ describe('existing facts', () => {
         [ids[1], ids[2]],
         [ids[2]],
       ]);
-      // Each change is a version: what stood before can be read.
+      // Each change is a version: earlier values can be read.
       expect((await rig.store.units.versions(facts[0]!.id)).length).toBe(2);
     },
   );

@@ -21,7 +21,7 @@ function evidence(unitId: number, at: number): Evidence {
   return { unitId, at, source: 'test', sensitivity: 'normal', scope: 'global', maxConfidence: 0.6 };
 }
 
-/** What is known after the changes, as a store would keep it. */
+/** The known facts after the changes, as a store would have them. */
 function apply(known: readonly Fact[], changes: readonly UnitChange[]): Fact[] {
   const facts = new Map(known.map((fact) => [fact.id, fact]));
   for (const change of changes) {

@@ -41,7 +41,7 @@ const REPLIES = {
   },
 } as const;
 
-/** What a model says of a single turn. */
+/** A model's reply about a single turn. */
 function reflections(reply: object): object {
   return { reflections: [{ turn: 1, ...reply }] };
 }

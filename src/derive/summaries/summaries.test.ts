@@ -135,7 +135,7 @@ describe('summaries without a model', () => {
       );
       expect(places).toEqual(places.toSorted((a, b) => a - b));
       expect(lines.every((line) => line.startsWith('2024-01-10 user: “'))).toBe(true);
-      // Neither a question nor a grunt.
+      // Neither a question nor an interjection.
       expect(places).not.toContain(3);
       expect(places).not.toContain(5);
     },
@@ -221,7 +221,7 @@ describe('summaries without a model', () => {
   });
 });
 
-/** What a model replies, in order. */
+/** The model's replies, in order. */
 function summaries(...replies: object[]): object {
   return { summaries: replies.map((reply, i) => ({ number: i + 1, ...reply })) };
 }

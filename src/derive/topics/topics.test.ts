@@ -20,7 +20,7 @@ async function topicOf(bench: DerivationBench, unitId: number): Promise<Topic> {
   return topic;
 }
 
-/** Talks of everyday life, six turns each, that have nothing to do with one another. */
+/** Conversations about everyday life, six turns each, on different subjects. */
 const EVERYDAY: Readonly<Record<Language, readonly (readonly string[])[]>> = {
   en: [
     [
@@ -315,7 +315,7 @@ describe('by rules', () => {
       const topic = await topicOf(bench, ids[0]!);
       expect(topic.title).toMatch(theme);
       expect((await topicOf(bench, again.at(-1)!)).id).toBe(topic.id);
-      // Nothing else was drawn in.
+      // No other turns are in the topic.
       const drawn = await bench.store.topics.membersOf(topic.id, { limit: 100 });
       expect(drawn.filter((id) => ids.slice(first.length).includes(id))).toEqual([]);
     },
@@ -390,7 +390,7 @@ describe('by rules', () => {
   });
 });
 
-/** Everything about topics but their ids. */
+/** All data of topics except their ids. */
 async function outcome(bench: DerivationBench, ids: readonly number[]) {
   const topics = await bench.store.topics.ofUnits(ids);
   const all = await bench.store.topics.list({}, { limit: 1_000 });

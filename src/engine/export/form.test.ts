@@ -25,14 +25,14 @@ const turn = (given: Partial<Turn>): Turn => ({
 const bytesOf = (lines: readonly string[]) =>
   new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''));
 
-/** The bytes in pieces of a length, which cuts lines and characters in two. */
+/** The bytes in pieces of one length, which splits lines and characters. */
 async function* inPieces(bytes: Uint8Array, length = 7): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
 }
 
 const read = (lines: readonly string[]) => readExport(inPieces(bytesOf(lines)), 'It');
 
-/** Line breaks of every kind are what a format of lines could stumble over. */
+/** All kinds of line breaks, which a format of lines must handle. */
 const anyText = fc.string({
   unit: fc.oneof(
     fc.constantFrom('\n', '\r', '\u0085', '\u2028', '"', '\\', 'あ'),

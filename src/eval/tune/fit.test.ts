@@ -4,7 +4,7 @@ import type { CapturedQuery } from '../captured.ts';
 import { mulberry32 } from '../compare.ts';
 import { fitWeights, meanSurprise, solve, type Sample } from './fit.ts';
 
-/** Queries of which the gold is drawn with the odds that `truth` gives. */
+/** Queries whose gold is drawn with the probabilities of the weights `truth`. */
 function draw(truth: readonly number[], queries: number, seed: number): Sample[] {
   const random = mulberry32(seed);
   const candidates = 12;

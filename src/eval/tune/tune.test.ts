@@ -129,7 +129,7 @@ describe('when one feature decides', () => {
       embedder: null,
     });
     const [fast, mine] = report.sets[0]?.profiles ?? [];
-    // The base's figures come from numbers kept, not from recall.
+    // The measures of the base are computed from captured values, not by recall.
     expect(overall.base['NDCG@10']).toBeCloseTo(fast?.turn['NDCG@10'] ?? 9, 10);
     expect(mine?.turn['R@5']).toBe(1);
   });
@@ -157,7 +157,7 @@ describe('hits that a person marked as wrong', () => {
     ages.map((age, i) => [age, i] as const).toSorted(([a], [b]) => b - a);
   const named = (query: number, places: readonly number[]) =>
     places.map((t) => `${query % SUBJECTS.length}-${t}`);
-  /** Of every second query only what is wrong is known: its oldest tellings. */
+  /** For every second query only wrong hits are known: the oldest turns on its subject. */
   const oldest = (ages: readonly number[], query: number) => ({
     wrong: named(
       query,

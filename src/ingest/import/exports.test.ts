@@ -291,7 +291,7 @@ describe('formats are not confused', () => {
       .filter((entry) => entry.startsWith(join(path, '/')) && /(?:\d|_\d)\.json$/.test(entry));
     return (inside.length > 0 ? inside : [path]).map((file) => [relative(FIXTURES, file), format] as const);
   });
-  /** Names of plain messages are in many forms: their readers take what names a speaker and words, when asked to. */
+  /** Formats of plain messages accept many field names: these readers read any record with a speaker and a text. */
   const GENERIC = new Set<ImportFormat>(['messages-jsonl', 'messages-csv', 'openai', 'sillytavern']);
 
   test.each(files)('%s is detected as %s, also when it is truncated', async (name, format) => {

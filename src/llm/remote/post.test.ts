@@ -20,7 +20,7 @@ const outgoing = () => ({
 const text = async (answer: Awaited<ReturnType<typeof post>>) =>
   Buffer.from(await readWhole(answer)).toString();
 
-/** Answers with what was sent, and with the headers it came with. */
+/** Returns the received body and headers. */
 const echo: RequestListener = (request, response) => {
   void (async () => {
     const pieces = await Array.fromAsync(request as AsyncIterable<Buffer>);

@@ -9,7 +9,7 @@ const outlineOf = (source: string) => parseNote(source, 'a.md').sections.map(({ 
 const chunksOf = (source: string) =>
   parseNote(source, 'a.md').chunks.map(({ section, text }): [string, string] => [section, text]);
 
-/** Lines that mean something in Markdown, and lines that do not. */
+/** Lines with and without a meaning in Markdown. */
 const line = fc.oneof(
   fc.constantFrom(
     '',

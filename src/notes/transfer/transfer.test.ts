@@ -197,7 +197,7 @@ describe('instructions of agents', () => {
     const again = await importNotes(notes, folder);
     expect(again.files.every(({ outcome }) => outcome === 'known')).toBe(true);
     expect(await exported(notes)).toEqual(after);
-    // What leaves as notes comes back as notes.
+    // Exported notes are imported as notes.
     const out = join(temporaryFolder(), 'out');
     await exportNotes(notes, out);
     const other = await openNotesAccess();
@@ -294,7 +294,7 @@ describe('memories of other tools', () => {
     expect(await textOf(notes, file.uri)).toBe(text);
     expect((await importNotes(notes, path)).files).toEqual([{ ...file, outcome: 'known', items: 0 }]);
     expect(await textOf(notes, file.uri)).toBe(text);
-    // As the older interface hands them out.
+    // In the format of the older API.
     writeFileSync(path, JSON.stringify([...mem0.results, { memory: 'Has a cat' }, { memory: 'Has a cat' }]));
     expect((await importNotes(notes, path)).files).toEqual([{ ...file, outcome: 'extended', items: 1 }]);
     expect(await textOf(notes, file.uri)).toBe(`${text}\n- Has a cat\n`);
@@ -405,7 +405,7 @@ test('a file that is created meanwhile is not overwritten', async () => {
   const late: TransferredNotes = {
     ...notes,
     write(uri, text, options) {
-      // An editor is faster.
+      // An editor creates the file first.
       if (!files.has('a.md')) files.set('a.md', 'mine\n');
       return notes.write(uri, text, options);
     },

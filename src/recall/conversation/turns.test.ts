@@ -16,7 +16,7 @@ const gathered = {
   ]),
 };
 
-/** Reads those of the units that are there. */
+/** Reads the units that exist. */
 const readOf = (there: readonly number[]) => async (unitIds: readonly number[]) =>
   unitIds.filter((id) => there.includes(id)).map((unitId) => ({ unitId }) as Document);
 

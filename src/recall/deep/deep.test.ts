@@ -355,7 +355,7 @@ describe('without the model’s answer', () => {
       metadata: { mode: 'fast', deep: { expansion: 'failed', rerank: 'failed', queries: [] } },
     });
     expect(result.trace?.notes['deep']).toMatchObject({ rerank: { problem: expect.any(String) as string } });
-    // Twice at most: nothing is sent back to be mended while someone waits.
+    // At most twice: an invalid reply is not sent back while a user waits.
     expect(server.chats).toHaveLength(2);
   });
 

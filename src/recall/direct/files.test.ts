@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fileAskedFor } from './files.ts';
 
-/** By file, what asks for it; under `none`, what only sounds like it. */
+/** Utterances that ask for each file; under `none`, similar ones that do not. */
 type Queries = Readonly<Record<string, readonly string[]>>;
 
 function read(name: string): Queries {

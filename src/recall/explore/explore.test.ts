@@ -4,7 +4,7 @@ import type { Embedder } from '../../llm/llm.ts';
 import { add, note } from '../../../test/conformance/samples.ts';
 import type { Exploration, ExploreOptions, ExploreQuery } from './explore.ts';
 
-/** What people say all day. */
+/** Small talk. */
 const SMALL_TALK = [
   '今日は会議が長かった。',
   '洗濯物が乾かないね。',
@@ -59,7 +59,7 @@ describe.each(TRIPS)('a trip among small talk, in $language', ({ title, asked, t
     await rig.topic('small talk', await rig.say(...repeat(SMALL_TALK, 100)));
     const [first, second] = await rig.say(...turns.slice(0, 2));
     await rig.topic('more small talk', await rig.say(...repeat(SMALL_TALK, 97)));
-    // What was said first comes in last.
+    // The oldest turn is stored last.
     const [third] = await rig.say({ text: turns[2]!, at: '2026-01-01T08:00Z', conversationId: 'd' });
     const unitIds = [third!, first!, second!];
     return { rig, unitIds, topicId: await rig.topic(title, [first!, second!, third!]) };
@@ -474,7 +474,7 @@ test('results count as accesses, unless switched off', async () => {
   expect(await accesses()).toBe(2);
 });
 
-/** A direction of its own for each meaning. */
+/** A separate direction for each meaning. */
 function vectorOf(meaning: number): Float32Array {
   return Float32Array.from({ length: 8 }, (_, i) => (i === meaning ? 1 : 0));
 }

@@ -63,7 +63,7 @@ describe('pages', () => {
     const before = await rig.explore(query, { ...options, limit: 100 });
     let count = 0;
     const pages = await pagesOf(rig, query, { ...options, limit: 4 }, async () => {
-      // Turns that would rank high, and would lie before what is still to come; in the end no more of them.
+      // Turns that would rank before the remaining pages; a limited number of them.
       if (count++ > 20) return;
       const [unitId] = await rig.say({
         text: 'hot tea in the garden',

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
 import { Connection } from './connections.ts';
 
-/** A client whose answers are given by the test; only what a connection uses of it. */
+/** A client whose answers are set by the test, with the methods that a connection uses. */
 function clientOf(answer: () => Promise<object[]>) {
   const open = vi.fn<(onBreak: () => void) => never>();
   const client = { unsafe: answer, end: async () => {} };

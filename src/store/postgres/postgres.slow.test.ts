@@ -11,7 +11,7 @@ const PARTITIONS = 3;
 const KEYS = { folder: tmpdir() };
 
 const open: OpenStore = async (options) => {
-  // Connections cost more than what the tests do in them.
+  // Opening connections takes longer than the tests themselves.
   const url = `${(await sharedServer()).url()}?max_connections=3`;
   await freeName(url, options.memoryId);
   const stores = [await openPostgresStore(url, { ...options, partitions: PARTITIONS, keys: KEYS })];

@@ -10,9 +10,9 @@ const SHARED = fileURLToPath(new URL('../tables/', import.meta.url));
 const SCHEMA = readFileSync(join(FOLDER, 'migrations/001_memory.sql'), 'utf8');
 const TABLES = [...SCHEMA.matchAll(/CREATE TABLE (\w+) \([^;]*PARTITION BY/g)].map(([, name]) => name);
 
-/** Also a name that is put in. */
+/** Includes inserted names. */
 const TABLE = new RegExp(`\\b(?:FROM|JOIN|UPDATE|INTO)\\s+(?:(?:${TABLES.join('|')})\\b|\\$\\{\\w+\\})`, 'g');
-/** The conditions that are put in begin with the memory; that is looked at below. */
+/** Inserted conditions begin with the memory, which is checked below. */
 const CONDITIONS = ['${HELD}', '${DUE_JOB}', '${keyCondition(', '${from}'];
 const MEMORY =
   /memory_id = (?:\$1|\w+\.memory_id)|VALUES \(\$1|SELECT (?:DISTINCT )?\$1|memory_id, .*\)\s+SELECT|memory_id IN/g;

@@ -18,7 +18,7 @@ import { parseQdrantUrl } from './address.ts';
 import { withQdrant } from './qdrant.ts';
 
 let qdrant: QdrantStandIn;
-/** What was reported. */
+/** The reported problems. */
 let problems: string[];
 
 beforeEach(async () => {
@@ -47,7 +47,7 @@ function open({
   return store;
 }
 
-/** Turns whose vectors are at these angles, a day after another; the first search, which looks at what is there, is done. */
+/** Adds turns with vectors at these angles, one day apart, and runs the first search, which checks the points. */
 async function filled(store: Store, degrees: readonly number[]): Promise<number[]> {
   const drafts = degrees.map((angle, i) => draft(`at ${angle}`, { occurredAt: START + i * DAY_MS }));
   const unitIds = await say(store, ...drafts);
@@ -209,7 +209,7 @@ describe('points', () => {
   test('that were lost, are stale or belong to nothing are found by verify and repaired by rebuild', async () => {
     const store = open();
     const [a = 0, b = 0] = await filled(store, [0, 10, 20]);
-    // A copy of the memory that went on, and another memory.
+    // A copy of the memory with later turns, and another memory.
     await filled(open(), [0, 10, 20, 30]);
     await filled(open({ memoryId: 'm2' }), [0]);
     const inFirst =

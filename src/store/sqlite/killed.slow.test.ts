@@ -18,7 +18,7 @@ const SCRIPT = fileURLToPath(new URL('../../../test/processes/derive.ts', import
 const KILLS = Number(process.env['OMOIDE_KILLS'] ?? 4);
 const TURNS = 60;
 
-/** Runs the process until it has said so many lines and some time has passed, or to its end; returns what it said. */
+/** Runs the process until it has printed a number of lines and some time has passed, or until it exits; returns its output. */
 async function run(
   request: DeriveRequest,
   kill?: { afterLines: number; delayMs: number },
@@ -41,7 +41,7 @@ function kept(lines: readonly string[]): number[] {
   return lines.flatMap((line) => (line.startsWith('derived ') ? [Number(line.slice(8))] : []));
 }
 
-/** Whatever befell it: derivations are there wholly or not at all, and one model's vectors serve, whole. */
+/** After any kill, derivations are complete or absent, and one complete set of vectors is in use. */
 async function expectSound(store: Store, said: readonly string[]): Promise<void> {
   expect((await store.admin.verify()).problems).toEqual([]);
   const episodes = await store.units.list({ kinds: ['episode'] }, { limit: 1_000 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary.ts';
 import { openSqliteStore } from './sqlite.ts';
 
-/** The tables of our own, and not those that FTS5 keeps its data in. */
+/** Our own tables, without the internal tables of FTS5. */
 const SCHEMA = `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL
   AND name NOT LIKE 'unit\\_text\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name`;
 

@@ -5,7 +5,7 @@ import { createVectorScan, type ScanFilter, type ScanMeta, type VectorScan } fro
 
 const META: ScanMeta = { kind: 0, occurredAt: 0, state: 0, sensitivity: 0, scope: 0 };
 
-/** What the scan must agree with, to the last bit: every row compared in plain JavaScript. */
+/** The expected result, equal to the last bit: every row compared in plain JavaScript. */
 class PlainScan {
   readonly rows = new Map<number, { vector: Int8Array; meta: ScanMeta }>();
 
@@ -37,7 +37,7 @@ function passes(unitId: number, meta: ScanMeta, filter: ScanFilter): boolean {
   return filter.maxUnitId === undefined || unitId <= filter.maxUnitId;
 }
 
-/** Deterministic and spread over all of int8; not random enough for anything else. */
+/** Deterministic numbers over the whole range of int8. */
 function scatter(dimensions: number, seed: number): Int8Array {
   return Int8Array.from({ length: dimensions }, (_, i) => Math.imul(seed * 4099 + i + 1, 0x9e3779b1) >>> 19);
 }

@@ -185,7 +185,8 @@ export interface Memory {
   /**
    * Adds one turn of a conversation, word for word; when this returns it is on the disk. A turn that exists already is
    * not changed.
-   * @throws MemoryError EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT, INVALID_ID, INVALID_TIME, INVALID_INPUT, TURN_CONFLICT
+   * @throws MemoryError EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT, INVALID_ID, INVALID_TIME, INVALID_INPUT, TURN_CONFLICT,
+   * CHAIN_BROKEN when the last turns are missing
    */
   add(turn: NewTurn): Promise<AddedTurn>;
   /** Adds many turns in batches. Turns that cannot be added are reported with their position, and the others are added. */

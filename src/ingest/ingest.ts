@@ -87,7 +87,7 @@ const BATCH_TURNS = 256;
 /**
  * Adds one turn.
  * @throws MemoryError EMPTY_TEXT, TEXT_TOO_LONG, INVALID_TEXT, INVALID_ID, INVALID_TIME, INVALID_INPUT,
- * TURN_CONFLICT, TURN_FORGOTTEN
+ * TURN_CONFLICT, TURN_FORGOTTEN, CHAIN_BROKEN when the last turns are missing
  */
 export async function ingestTurn(dependencies: IngestDependencies, turn: NewTurn): Promise<AddedTurn> {
   const [appended] = await dependencies.store.evidence.append([draftTurn(dependencies, turn)]);

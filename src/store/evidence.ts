@@ -6,7 +6,7 @@ export interface Evidence {
    * Appends turns, each with its episode, its index entries and its jobs. A turn that exists already (same
    * conversation, index, speaker and text) is not changed, and its ids are returned.
    * @throws MemoryError TURN_CONFLICT when the index has another text, TURN_FORGOTTEN when the turn with that index
-   * was forgotten; then nothing of the call is stored.
+   * was forgotten, CHAIN_BROKEN when the last turns are missing; then nothing of the call is stored.
    */
   append(turns: readonly TurnDraft[]): Promise<AddedTurn[]>;
   /** Turns by id, in the order of the ids given; unknown ids are left out. */

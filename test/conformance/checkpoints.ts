@@ -39,6 +39,19 @@ export function describeCheckpoints(open: OpenStore): void {
       expect(await store.evidence.head()).toEqual({ turnId: 2, chainHash: turn?.chainHash });
     });
 
+    test('prevent adding where turns that they sign are missing', async () => {
+      const { store, damage, reopen } = await openMemory(open);
+      await say(store, 'a', 'b');
+      await checkpoint(store);
+      await damage({ type: 'turn gone', turnId: 2 });
+      const refused = { code: 'CHAIN_BROKEN', message: expect.stringContaining('a turn 2') as string };
+      await expect(say(store, 'c')).rejects.toMatchObject(refused);
+      const again = await reopen();
+      await again.admin.rebuild('units', { now: START, jobKinds: [], dropVectors: false });
+      await expect(say(again, 'c')).rejects.toMatchObject(refused);
+      expect(await again.evidence.head()).toMatchObject({ turnId: 1 });
+    });
+
     test('are kept once each and listed oldest first', async () => {
       const { store, openAnother } = await openMemory(open);
       await say(store, 'a');

@@ -47,6 +47,14 @@ async function addFact(store: Store, object: string, evidence: number[]): Promis
 
 export function describeForgetting(open: OpenStore): void {
   describe('forgetting', () => {
+    test('of the last turn does not prevent adding another', async () => {
+      const { store } = await openMemory(open);
+      await say(store, 'a fox', 'the zylophant');
+      await erase(store, { turnIds: [2] });
+      await say(store, 'a bear');
+      expect(await store.evidence.head()).toMatchObject({ turnId: 3 });
+    });
+
     test('keeps the place of a turn in the chain, which still verifies', async () => {
       const { store, reopen } = await openMemory(open);
       await say(store, 'the zylophant', 'a fox');

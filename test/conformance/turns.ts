@@ -6,6 +6,26 @@ import { draft, find, openMemory, say, START } from './samples.ts';
 
 export function describeTurns(open: OpenStore): void {
   describe('turns', () => {
+    test.each([
+      ['the last turn', [2], 'the last one is 1'],
+      ['every turn', [1, 2], 'the last one is 0'],
+    ])(
+      'are not added after %s was deleted by hand, until the units are rebuilt',
+      async (_, turnIds, message) => {
+        const { store, damage } = await openMemory(open);
+        await say(store, 'a', 'b');
+        for (const turnId of turnIds) await damage({ type: 'turn gone', turnId });
+        await expect(say(store, 'c')).rejects.toMatchObject({
+          code: 'CHAIN_BROKEN',
+          message: expect.stringContaining(message) as string,
+        });
+        expect(await find(store, 'c')).toEqual([]);
+        await store.admin.rebuild('units', { now: START, jobKinds: [], dropVectors: false });
+        await say(store, 'c');
+        expect(await store.evidence.head()).toMatchObject({ turnId: 3 - turnIds.length });
+      },
+    );
+
     test('are returned as they were sent, each with its episode', async () => {
       const { store, clock } = await openMemory(open);
       clock.now = START + 5;

@@ -31,7 +31,7 @@ export const companionOperations = {
     aliases: { user_text: 'text', client_context: 'clientContext' },
     files: 'images',
     answer: chatShapes,
-    problems: ['EMPTY_TEXT', 'TEXT_TOO_LONG', 'INVALID_TEXT', 'TURN_CONFLICT'],
+    problems: ['EMPTY_TEXT', 'TEXT_TOO_LONG', 'INVALID_TEXT', 'TURN_CONFLICT', 'CHAIN_BROKEN'],
     example: { conversationId: 'c1', text: EXAMPLE_TEXT },
     async handle({ companion, body, request, signal }) {
       const conversationId = body.conversationId ?? request.headers.get('omoide-conversation') ?? undefined;

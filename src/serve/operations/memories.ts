@@ -49,7 +49,15 @@ export const memoryOperations = {
     headers: ['Idempotency-Key'],
     body: z.strictObject({ turns: z.array(newTurnShape).min(1).max(MAX_TURNS) }),
     answer: z.object({ turns: z.array(appendedTurnShape) }),
-    problems: ['EMPTY_TEXT', 'TEXT_TOO_LONG', 'INVALID_TEXT', 'INVALID_ID', 'INVALID_TIME', 'TURN_CONFLICT'],
+    problems: [
+      'EMPTY_TEXT',
+      'TEXT_TOO_LONG',
+      'INVALID_TEXT',
+      'INVALID_ID',
+      'INVALID_TIME',
+      'TURN_CONFLICT',
+      'CHAIN_BROKEN',
+    ],
     example: {
       turns: [
         { conversationId: 'c1', turnIndex: 0, speaker: 'user', text: '那須塩原の吊り橋、すごく揺れたね。' },

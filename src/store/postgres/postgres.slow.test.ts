@@ -1,9 +1,10 @@
 import { tmpdir } from 'node:os';
-import { describe, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { missingForServer } from '../../../test/postgres/server.ts';
 import { dumpMemory, freeName, applyDamage } from '../../../test/postgres/memories.ts';
-import { sharedServer } from '../../../test/postgres/shared.ts';
+import { sharedServer, withDatabase } from '../../../test/postgres/shared.ts';
 import { describeStore, type OpenStore } from '../../../test/conformance/conformance.ts';
+import { CHAIN_END } from '../tables/turns.ts';
 import { openPostgresStore } from './postgres.ts';
 
 const PARTITIONS = 3;
@@ -38,4 +39,20 @@ const open: OpenStore = async (options) => {
 const missing = missingForServer();
 describe.skipIf(missing !== null)(`a server of its own ${missing ?? ''}`, () => {
   describeStore('PostgreSQL', open);
+
+  test('turns are continued after one look at each of three indexes, however many there are', async () => {
+    await open({ memoryId: 'plan', timeZone: 'UTC', now: () => 0 });
+    await withDatabase((await sharedServer()).url(), (sql) =>
+      sql.begin(async (tx) => {
+        // Small tables are scanned otherwise.
+        await tx`SET LOCAL enable_seqscan = off`;
+        const plan = await tx.unsafe(`EXPLAIN (COSTS OFF) ${CHAIN_END.replaceAll('$1', '1')}`);
+        const steps = plan.map((row) => String(row['QUERY PLAN'])).join('\n');
+        expect(steps.match(/Index (?:Only )?Scan Backward using \w*(?:unit|checkpoint|turn)/g)).toHaveLength(
+          3,
+        );
+        expect(steps).not.toMatch(/Seq Scan|Sort/);
+      }),
+    );
+  });
 });

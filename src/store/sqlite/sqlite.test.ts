@@ -7,6 +7,8 @@ import { temporaryFolder } from '../../../test/temporary.ts';
 import { draft, say, START } from '../../../test/conformance/samples.ts';
 import { describeStore, type Damage, type OpenStore } from '../../../test/conformance/conformance.ts';
 import type { MemoryKeys } from '../../keys/keys.ts';
+import { CHAIN_END } from '../tables/turns.ts';
+import { toSqlite } from './dialect.ts';
 import { openSqliteStore } from './sqlite.ts';
 import { type TurnWords } from '../rows/rows.ts';
 
@@ -227,6 +229,17 @@ function openOne(path: string, copyFromVectors?: number) {
 }
 
 describe('turns', () => {
+  test('are continued after one look at each of three indexes, however many there are', async () => {
+    const path = join(temporaryFolder(), 'memory.db');
+    await say(openOne(path), 'a');
+    const db = openRaw(path);
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${toSqlite(CHAIN_END)}`).all();
+    db.close();
+    const steps = plan.map(({ detail }) => String(detail)).join('\n');
+    expect(steps).toMatch(/SEARCH unit USING COVERING INDEX/);
+    expect(steps).not.toMatch(/SCAN unit|TEMP B-TREE|AUTOMATIC/);
+  });
+
   test.each([
     "UPDATE turn SET sealed = x'00' WHERE id = 1",
     "UPDATE turn SET conversation_id = 'other' WHERE id = 1",

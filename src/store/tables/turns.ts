@@ -80,6 +80,14 @@ interface Existing {
 }
 
 type ChainEnd = Pick<TurnRow, 'id' | 'chain_hash'>;
+
+/** The last turn, if there is one, and the last turn that anything else refers to. An index serves each part. */
+export const CHAIN_END = `SELECT t.id, t.chain_hash, greatest(
+    coalesce((SELECT turn_id FROM unit WHERE memory_id = $1 AND turn_id IS NOT NULL ORDER BY turn_id DESC LIMIT 1), 0),
+    coalesce((SELECT turn_id FROM checkpoint WHERE memory_id = $1 ORDER BY id DESC LIMIT 1), 0)) AS "known"
+  FROM (SELECT 1) one
+  LEFT JOIN (SELECT id, chain_hash FROM turn WHERE memory_id = $1 ORDER BY id DESC LIMIT 1) t ON true`;
+
 type Page = { readonly afterId: number; readonly limit: number; readonly conversationId?: string };
 
 /** The rows of the table `turn`. */
@@ -95,7 +103,7 @@ export class TurnRows {
   /** Call it in a transaction that no other writer of the memory interrupts. */
   *append(drafts: readonly TurnDraft[], now: Instant): Steps<AddedTurn[]> {
     const batch = new Batch(
-      yield* this.#last(),
+      yield* this.#end(),
       yield* this.#nextPlaces(drafts),
       yield* this.#existing(drafts),
     );
@@ -250,6 +258,21 @@ export class TurnRows {
   *#last(): Steps<ChainEnd | undefined> {
     const sql = 'SELECT id, chain_hash FROM turn WHERE memory_id = $1 ORDER BY id DESC LIMIT 1';
     return yield* this.#tx.get<ChainEnd>(sql);
+  }
+
+  /** The turn to continue from. @throws MemoryError CHAIN_BROKEN when turns after it are missing */
+  *#end(): Steps<ChainEnd | undefined> {
+    const row = yield* this.#tx.get<(ChainEnd | { id: null }) & { known: number }>(CHAIN_END);
+    const lastId = row?.id ?? 0;
+    if (row && row.known > lastId) {
+      throw new MemoryError(
+        'CHAIN_BROKEN',
+        `Nothing is added: there was a turn ${row.known}, but the last one is ${lastId}. “omoide verify” shows the damage. ` +
+          'Restore a backup or the archive; docs/troubleshooting.md says what to do without one.',
+        { turnId: lastId + 1 },
+      );
+    }
+    return row && row.id !== null ? row : undefined;
   }
 
   *#read(sql: string, ...values: SqlValue[]): Steps<TurnRow[]> {

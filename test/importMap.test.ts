@@ -72,7 +72,7 @@ const MAP: ImportMap = {
       'eval',
     ],
     // The operator's settings are a separate file with its own schema.
-    'node:sqlite': ['keys', 'store/sqlite', 'settings', 'backup'],
+    'node:sqlite': ['model', 'keys', 'store/sqlite', 'settings', 'backup'],
     'sqlite-vec': ['store/sqlite'],
     postgres: ['store/postgres'],
     // Types only.

@@ -21,7 +21,14 @@ import { changeLoop, type Loop, type LoopChange } from './loopChange.ts';
 import { REMIND, remind, requestReminders } from './reminders/reminders.ts';
 import { keepOnce } from './repeatedTurns.ts';
 import { currentConversation } from './timeline.ts';
-import { codeOf, type ChatEvent, type Companion, type CompanionEvent, type CompanionParts } from './types.ts';
+import {
+  codeOf,
+  type ChatEvent,
+  type Companion,
+  type CompanionEvent,
+  type CompanionParts,
+  type OpenAiPlace,
+} from './types.ts';
 
 export { embeddings, models } from './openai/openai.ts';
 export { toDataUrl } from './imageInput.ts';
@@ -162,18 +169,12 @@ class WorkingCompanion implements Companion {
     return { unitId };
   }
 
-  async complete(
-    body: Readonly<Record<string, unknown>>,
-    place: Parameters<Companion['complete']>[1],
-  ): Promise<Response> {
+  async complete(body: Readonly<Record<string, unknown>>, place: OpenAiPlace): Promise<Response> {
     if (this.#isStopping) return openAiError(stopping());
     return this.#track(complete(this.#parts, body, place, this.#server()));
   }
 
-  async respondTo(
-    body: Readonly<Record<string, unknown>>,
-    place: Parameters<Companion['respondTo']>[1],
-  ): Promise<Response> {
+  async respondTo(body: Readonly<Record<string, unknown>>, place: OpenAiPlace): Promise<Response> {
     if (this.#isStopping) return openAiError(stopping());
     const parts = { ...this.#parts, recentCalls: this.#recentCalls };
     return this.#track(respondTo(parts, body, place, this.#server()));

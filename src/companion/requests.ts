@@ -1,27 +1,15 @@
 import { z } from 'zod';
-import { checkId, checkText, isMemoryError, metaSchema } from '../model/model.ts';
+import { checkId, checkText, metaSchema, refineBy } from '../model/model.ts';
 import { imageSchema } from './imageInput.ts';
 
 /** Maximum number of images in one message. */
 const MAX_IMAGES = 5;
 const MAX_NAME_LENGTH = 200;
 
-/** Converts a check of the model folder to a check of a schema. */
-function refineBy(check: (value: string) => void) {
-  return (value: string, context: z.RefinementCtx) => {
-    try {
-      check(value);
-    } catch (error) {
-      if (!isMemoryError(error)) throw error;
-      context.addIssue({ code: 'custom', message: error.message });
-    }
-  };
-}
-
 const text = z
   .string()
   .min(1)
-  .superRefine(refineBy((value) => checkText(value)));
+  .superRefine(refineBy((value: string) => checkText(value)));
 const idOf = (what: string) => z.string().superRefine(refineBy((value) => checkId(value, what)));
 const images = z
   .array(imageSchema)
@@ -95,7 +83,7 @@ export const notificationRequestSchema = z.strictObject({
     .trim()
     .min(1)
     .max(MAX_NAME_LENGTH)
-    .superRefine(refineBy((value) => checkText(value)))
+    .superRefine(refineBy((value: string) => checkText(value)))
     .describe('Its origin: a program, a person.'),
   message: text,
   images: images.optional(),

@@ -115,6 +115,16 @@ export interface CompanionEvent {
   readonly at: Instant;
 }
 
+/** Where an exchange of OpenAI's interface is stored. */
+export interface OpenAiPlace {
+  /** Default: derived from the first messages. */
+  readonly conversationId?: string;
+  /** False: the exchange is stored off the record. */
+  readonly remember?: boolean;
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
 export interface Companion {
   /**
    * Answers a chat message. Stopping the iteration or aborting ends the generation; the message and the reply so far
@@ -138,29 +148,13 @@ export interface Companion {
    * stored. Errors become responses in OpenAI's format.
    * @throws unexpected errors that are no MemoryError
    */
-  complete(
-    body: Readonly<Record<string, unknown>>,
-    place: {
-      readonly conversationId?: string;
-      /** False: the exchange is stored off the record. */
-      readonly remember?: boolean;
-      readonly signal: AbortSignal;
-    },
-  ): Promise<Response>;
+  complete(body: Readonly<Record<string, unknown>>, place: OpenAiPlace): Promise<Response>;
   /**
    * OpenAI's `/responses`, made from a chat completion and stored like one; the user's message is stored before the
    * model is called. Errors become responses in OpenAI's format.
    * @throws unexpected errors that are no MemoryError
    */
-  respondTo(
-    body: Readonly<Record<string, unknown>>,
-    place: {
-      readonly conversationId?: string;
-      /** False: the exchange is stored off the record. */
-      readonly remember?: boolean;
-      readonly signal: AbortSignal;
-    },
-  ): Promise<Response>;
+  respondTo(body: Readonly<Record<string, unknown>>, place: OpenAiPlace): Promise<Response>;
   /**
    * Finds new and changed open loops and schedules their reminders. Runs automatically every 15 seconds.
    * @throws MemoryError CLOSED …

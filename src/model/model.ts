@@ -18,6 +18,7 @@ export * from './receipt.ts';
 export * from './hidden.ts';
 export * from './sensitive.ts';
 export * from './sqliteError.ts';
+export * from './sqliteFile.ts';
 export * from './systemError.ts';
 export * from './time.ts';
 export * from './topic.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MemoryError } from './error.ts';
+import { isMemoryError, MemoryError } from './error.ts';
 import { describeUnknownKey } from './unknownKey.ts';
 
 /**
@@ -26,4 +26,16 @@ function describeIssue(issue: z.core.$ZodIssue, known: readonly string[]): strin
   if (issue.code !== 'unrecognized_keys') return `${place}${issue.message}`;
   const candidates = path === '' ? known : [];
   return place + issue.keys.map((key) => describeUnknownKey(key, candidates)).join('; ');
+}
+
+/** Converts a check that throws a MemoryError to a check of a schema, for `superRefine`. */
+export function refineBy<T>(check: (value: T) => unknown) {
+  return (value: T, context: z.RefinementCtx): void => {
+    try {
+      check(value);
+    } catch (error) {
+      if (!isMemoryError(error)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+    }
+  };
 }

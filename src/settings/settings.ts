@@ -106,13 +106,13 @@ class OpenedSettings implements Settings {
     this.audit = createAudit(file);
     this.usage = createUsageLog(file, now);
     this.feedback = createFeedbackLog(file, now);
-    this.#version = file.othersVersion();
+    this.#version = file.dataVersion();
     this.#current = this.#read();
     this.#told = this.#current;
   }
 
   get(): OperatorSettings {
-    const version = this.#file.othersVersion();
+    const version = this.#file.dataVersion();
     if (version !== this.#version) {
       this.#current = this.#read();
       this.#version = version;

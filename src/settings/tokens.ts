@@ -88,7 +88,7 @@ export function createTokens(
   const notedAt = new Map<string, Instant>();
 
   const readKnown = (): readonly KnownToken[] => {
-    const version = file.othersVersion();
+    const version = file.dataVersion();
     if (known?.version !== version)
       known = { version, tokens: [...handedIn, ...readRows(file).map(knownToken)] };
     return known.tokens;

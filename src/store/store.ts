@@ -64,3 +64,26 @@ export interface Store {
   readonly rawTurns: RawTurns | null;
   close(): Promise<void>;
 }
+
+/** The store with some of its parts replaced. */
+export function withParts(store: Store, parts: Partial<Store>): Store {
+  return {
+    memoryId: store.memoryId,
+    timeZone: store.timeZone,
+    isReadOnly: store.isReadOnly,
+    evidence: store.evidence,
+    units: store.units,
+    entities: store.entities,
+    topics: store.topics,
+    noteFiles: store.noteFiles,
+    indexes: store.indexes,
+    jobs: store.jobs,
+    journal: store.journal,
+    forgetting: store.forgetting,
+    admin: store.admin,
+    rawTurns: store.rawTurns,
+    exclusively: (name, body) => store.exclusively(name, body),
+    close: () => store.close(),
+    ...parts,
+  };
+}

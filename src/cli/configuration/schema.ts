@@ -1,11 +1,10 @@
-import { keysOf } from '../../model/model.ts';
+import { keysOf, refineBy } from '../../model/model.ts';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import {
   checkTimeZone,
   defaultDataDir,
   embedderSettingsSchema,
-  isMemoryError,
   languageModelSettingsSchema,
   MemoryError,
   parseEmbedderSetting,
@@ -284,15 +283,4 @@ function toList(words: string): string[] {
 
 function isOrigin(words: string): boolean {
   return URL.canParse(words) && new URL(words).origin === words;
-}
-
-function refineBy(check: (value: string) => unknown) {
-  return (value: string, context: z.RefinementCtx) => {
-    try {
-      check(value);
-    } catch (error) {
-      if (!isMemoryError(error)) throw error;
-      context.addIssue({ code: 'custom', message: error.message });
-    }
-  };
 }

@@ -4,7 +4,7 @@ import { requestDescription } from '../describe.ts';
 import { INTERRUPTED, storableText, storeTurn } from '../storeTurn.ts';
 import { offRecordIn } from '../offRecord.ts';
 import { packFor, systemPrompt } from '../prompted.ts';
-import { codeOf, type CompanionParts } from '../types.ts';
+import { codeOf, type CompanionParts, type OpenAiPlace } from '../types.ts';
 import { COMPANION } from '../window.ts';
 import { isAbort, openAiError } from './errors.ts';
 import {
@@ -34,19 +34,13 @@ interface Exchange {
 }
 
 /** Where an exchange is stored, and how. */
-export interface CompletionPlace {
-  /** Default: derived from the first messages. */
-  readonly conversationId?: string;
-  /** False: the exchange is stored off the record. */
-  readonly remember?: boolean;
+export interface CompletionPlace extends OpenAiPlace {
   /** Whether the user's message is stored before the model is called; default: in parallel. */
   readonly keepsFirst?: boolean;
   /** Turn index of the user's last message; default: found from the stored turns. If it is taken, the next free one. */
   readonly turnIndex?: number;
   /** Stored with both turns. */
   readonly meta?: Readonly<Record<string, string>>;
-  /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal;
 }
 
 /** Signals and callbacks of an answer. */

@@ -13,6 +13,7 @@ import { z } from 'zod';
 import {
   emotionSchema,
   entitySchema,
+  keysOf,
   KINDS,
   SCOPES,
   SENSITIVITIES,
@@ -26,18 +27,23 @@ const unitRef = z.string().regex(/^[tu][1-9]\d*$/);
 const share = z.number().min(0).max(1);
 const instant = z.int();
 
+/** The fields of a unit that may change. */
+const editable = {
+  state: z.enum(STATES),
+  confidence: share,
+  salience: share,
+  sensitivity: z.enum(SENSITIVITIES),
+  pinned: z.boolean(),
+  topicTags: z.array(z.string()),
+  expiresAt: instant.nullable(),
+  reinforcement: z.int().min(0),
+  emotion: emotionSchema.nullable(),
+};
+
 /** Changes of an episode after its creation from the turn. */
 const editsSchema = z
   .object({
-    state: z.enum(STATES),
-    confidence: share,
-    salience: share,
-    sensitivity: z.enum(SENSITIVITIES),
-    pinned: z.boolean(),
-    topicTags: z.array(z.string()),
-    expiresAt: instant.nullable(),
-    reinforcement: z.int().min(0),
-    emotion: emotionSchema.nullable(),
+    ...editable,
     notes: z
       .object({
         imageSummary: z.string().nullable(),
@@ -71,16 +77,8 @@ const unitRecord = z.object({
   kind: z.enum(KINDS).exclude(['episode']),
   occurredAt: instant,
   source: z.string().min(1),
-  state: z.enum(STATES),
-  confidence: share,
-  salience: share,
-  sensitivity: z.enum(SENSITIVITIES),
-  pinned: z.boolean(),
-  topicTags: z.array(z.string()),
+  ...editable,
   scope: z.enum(SCOPES),
-  expiresAt: instant.nullable(),
-  reinforcement: z.int().min(0),
-  emotion: emotionSchema.nullable(),
   /** The unit's payload, with references instead of ids. */
   payload: z.record(z.string(), z.json()),
 });
@@ -105,17 +103,6 @@ export type TopicRecord = z.infer<typeof topicRecord>;
 export type UnitRecord = z.infer<typeof unitRecord>;
 export type MentionsRecord = z.infer<typeof mentionsRecord>;
 
-const EDITABLE = [
-  'state',
-  'confidence',
-  'salience',
-  'sensitivity',
-  'pinned',
-  'topicTags',
-  'expiresAt',
-  'reinforcement',
-  'emotion',
-] as const;
 const NOTES = ['imageSummary', 'contextNote', 'reflection', 'masks'] as const;
 
 type Episode = Extract<Unit, { kind: 'episode' }>;
@@ -123,10 +110,9 @@ type Episode = Extract<Unit, { kind: 'episode' }>;
 /** The differences from the first version; null when there are none. */
 export function episodeEdits(first: Episode, now: Episode): EpisodeEdits | null {
   const differs = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
-  const set: [string, unknown][] = EDITABLE.filter((name) => differs(first[name], now[name])).map((name) => [
-    name,
-    now[name],
-  ]);
+  const set: [string, unknown][] = keysOf(editable)
+    .filter((name) => differs(first[name], now[name]))
+    .map((name) => [name, now[name]]);
   const notes = NOTES.filter((name) => differs(first.payload[name], now.payload[name]));
   if (notes.length > 0)
     set.push(['notes', Object.fromEntries(notes.map((name) => [name, now.payload[name] ?? []]))]);

@@ -6,7 +6,7 @@ import {
   type RecallOptions,
   type RecallResult,
 } from '../../recall/recall.ts';
-import type { Store, VectorIndex } from '../../store/store.ts';
+import { withParts } from '../../store/store.ts';
 import { unitLength } from '../../vectors/vectors.ts';
 import { TrialVectors, type VectorsByText } from './trialVectors.ts';
 
@@ -56,7 +56,11 @@ export class Trials {
     const until = performance.now() + request.timeLimitMs;
     for (let round = 1; ; round += 1) {
       const vectors = new TrialVectors({ store: parts.store, utterance, ownVector, model, made });
-      const recall = createRecall({ ...parts, store: withVectors(parts.store, vectors), embedder: query });
+      const store = withParts(parts.store, {
+        indexes: { ...parts.store.indexes, vectors },
+        close: async () => {},
+      });
+      const recall = createRecall({ ...parts, store, embedder: query });
       const result = await recall.recall(utterance, options);
       const { needed, missing, isWhole } = vectors;
       const progress = () => ({ made: needed.size - vectors.missing.length, needed: needed.size, isWhole });
@@ -132,27 +136,5 @@ function rememberingQueries(embedder: Embedder): Embedder {
       known.set(key, vectors);
       return vectors;
     },
-  };
-}
-
-/** The store, with other vectors. */
-function withVectors(store: Store, vectors: VectorIndex): Store {
-  return {
-    memoryId: store.memoryId,
-    timeZone: store.timeZone,
-    isReadOnly: store.isReadOnly,
-    evidence: store.evidence,
-    units: store.units,
-    entities: store.entities,
-    topics: store.topics,
-    noteFiles: store.noteFiles,
-    indexes: { text: store.indexes.text, times: store.indexes.times, vectors },
-    jobs: store.jobs,
-    journal: store.journal,
-    forgetting: store.forgetting,
-    admin: store.admin,
-    rawTurns: store.rawTurns,
-    exclusively: (name, body) => store.exclusively(name, body),
-    close: async () => {},
   };
 }

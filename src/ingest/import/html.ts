@@ -1,37 +1,7 @@
 import { Parser } from 'htmlparser2';
 
-const BLOCKS = new Set([
-  'p',
-  'div',
-  'br',
-  'li',
-  'tr',
-  'h1',
-  'h2',
-  'h3',
-  'h4',
-  'h5',
-  'h6',
-  'pre',
-  'blockquote',
-  'ul',
-  'ol',
-  'table',
-]);
-const PARAGRAPHS = new Set([
-  'p',
-  'h1',
-  'h2',
-  'h3',
-  'h4',
-  'h5',
-  'h6',
-  'ul',
-  'ol',
-  'table',
-  'blockquote',
-  'pre',
-]);
+const PARAGRAPHS = new Set('p h1 h2 h3 h4 h5 h6 pre blockquote ul ol table'.split(' '));
+const BLOCKS = new Set([...PARAGRAPHS, 'div', 'br', 'li', 'tr']);
 const HIDDEN = new Set(['script', 'style', 'head', 'title']);
 
 /** The text of HTML: blocks on separate lines, a blank line between paragraphs, `- ` before items of lists. */

@@ -1,5 +1,12 @@
 /** Vectors of a store searched by Qdrant: the door of this folder. */
-import type { Forgetting, JournalTable, Store, StoreAdmin, Verification } from '../store.ts';
+import {
+  withParts,
+  type Forgetting,
+  type JournalTable,
+  type Store,
+  type StoreAdmin,
+  type Verification,
+} from '../store.ts';
 import { MemoryError } from '../../model/model.ts';
 import { parseQdrantUrl } from './address.ts';
 import { QdrantClient } from './client.ts';
@@ -24,27 +31,16 @@ export function withQdrant(store: Store, url: string, { onProblem }: QdrantOptio
   const mirror = new PointMirror(store, points);
   const connection = new QdrantConnection(mirror, onProblem);
   const vectors = new QdrantVectorIndex(store, points, mirror, connection);
-  return {
-    memoryId: store.memoryId,
-    timeZone: store.timeZone,
-    evidence: store.evidence,
-    units: store.units,
-    entities: store.entities,
-    topics: store.topics,
-    noteFiles: store.noteFiles,
-    indexes: { text: store.indexes.text, times: store.indexes.times, vectors },
-    jobs: store.jobs,
+  return withParts(store, {
+    indexes: { ...store.indexes, vectors },
     journal: followJournal(store.journal, connection),
     forgetting: forgetPoints(store.forgetting, { points, mirror, connection }),
     admin: checkPoints(store.admin, mirror, connection),
-    rawTurns: store.rawTurns,
-    isReadOnly: store.isReadOnly,
-    exclusively: (name, body) => store.exclusively(name, body),
     async close() {
       await connection.close();
       await store.close();
     },
-  };
+  });
 }
 
 function followJournal(journal: JournalTable, connection: QdrantConnection): JournalTable {

@@ -3,6 +3,7 @@ import Graphology from 'graphology';
 import forceAtlas2 from 'graphology-layout-forceatlas2';
 import { useEffect, useRef, useState } from 'react';
 import { Sigma } from 'sigma';
+import { resolveColor } from '../../ui/color.ts';
 import { useWords } from '../../words/words.tsx';
 import type { Neighbourhood } from './entityDetail.tsx';
 
@@ -79,14 +80,4 @@ function draw(place: HTMLElement, { entities, edges }: Neighbourhood, centreId: 
     renderEdgeLabels: entities.length < 30,
     edgeLabelColor: { color: color('--faint') },
   });
-}
-
-/** WebGL supports neither `light-dark()` nor CSS variables. */
-function resolveColor(value: string): string {
-  const probe = document.createElement('span');
-  probe.style.color = value;
-  document.body.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
 }

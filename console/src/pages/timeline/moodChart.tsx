@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { resolveColor } from '../../ui/color.ts';
 import { useFormat, useWords } from '../../words/words.tsx';
 import { moodCurve, type Day } from './periods.ts';
 
@@ -17,7 +18,7 @@ export default function MoodChart({ days }: { readonly days: readonly Day[] }) {
     const { at, valence } = moodCurve(days);
     const style = getComputedStyle(document.documentElement);
     const color = (name: string) => style.getPropertyValue(name);
-    const probe = (name: string) => resolved(color(name));
+    const probe = (name: string) => resolveColor(color(name));
     const axis = {
       stroke: probe('--faint'),
       grid: { stroke: probe('--line'), width: 1 },
@@ -64,14 +65,4 @@ export default function MoodChart({ days }: { readonly days: readonly Day[] }) {
       className="min-w-0 overflow-hidden"
     />
   );
-}
-
-/** A canvas does not support `light-dark()`. */
-function resolved(value: string): string {
-  const probe = document.createElement('span');
-  probe.style.color = value;
-  document.body.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
 }

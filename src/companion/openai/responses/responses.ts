@@ -1,6 +1,6 @@
 /** OpenAI's `/responses`, answered by a chat completion with a memory. */
 import { isMemoryError, parseInput } from '../../../model/model.ts';
-import type { CompanionParts } from '../../types.ts';
+import type { CompanionParts, OpenAiPlace } from '../../types.ts';
 import { complete, type CompletionPlace } from '../complete.ts';
 import { openAiError } from '../errors.ts';
 import { conversationIdOf, readConversationLines, type Message } from '../messages.ts';
@@ -25,7 +25,7 @@ interface ResponseParts extends CompanionParts {
 export async function respondTo(
   parts: ResponseParts,
   body: Body,
-  place: Pick<CompletionPlace, 'conversationId' | 'remember' | 'signal'>,
+  place: OpenAiPlace,
   server: Server,
 ): Promise<Response> {
   try {

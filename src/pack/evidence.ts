@@ -46,12 +46,10 @@ export async function gatherEvidence(
   );
   const best = exchanges.slice(0, MAX_EXCHANGES);
   // Former titles of topics are not stored.
+  const bestIds = best.map((exchange) => exchange.best);
   const topics =
     mayBeShown.asOf === undefined
-      ? await topicTitles(
-          store,
-          best.map((exchange) => exchange.best),
-        )
+      ? await topicTitles(store, bestIds, await store.topics.ofUnits(bestIds))
       : new Map<number, string>();
   const scene = { hits, topics, words: terms(queryText), language, timeZone: store.timeZone };
   const stored = await store.units.get(best.flatMap(({ unitIds }) => unitIds));

@@ -150,11 +150,13 @@ export async function recallUnits(
   );
   const named = findProfile(options.profile ?? 'conversation', dependencies.profiles);
   const profile = withThresholds(named, options.thresholds);
-  const direct = options.strategy
-    ? null
-    : await clock.time('direct', () =>
-        takeDirectPath(dependencies.store, question.utterance, intent, question),
-      );
+  const takeDirect = async () =>
+    options.strategy ? null : takeDirectPath(dependencies.store, question.utterance, intent, question);
+  // A direct answer needs no vectors, but few questions get one: those need not wait for it.
+  const [direct] = await Promise.all([
+    clock.time('direct', takeDirect),
+    clock.time('embed', () => embedNewest(dependencies.store, dependencies.embedder, question)),
+  ]);
   const strategy = options.strategy ?? (profile.base === 'conversation' ? 'hybrid' : selectStrategy(intent));
   const isDeep = options.mode === 'deep';
   const model = isDeep ? (dependencies.model?.() ?? null) : null;
@@ -162,11 +164,9 @@ export async function recallUnits(
   const feeling = clock.timeNow('intent', () => feelingFor(profile, question.utterance, options));
   const isReordered = deep !== null || Boolean(dependencies.reranker);
   const given = { ...dependencies, profile, question, intent, feeling, strategy, clock, isReordered };
-  if (!direct)
-    await clock.time('embed', () => embedNewest(dependencies.store, dependencies.embedder, question));
   const ordered = direct ? inDirectOrder(direct) : await rankAndOrder(given, deep);
   const { ranking } = ordered;
-  const { kept, duplicates } = await clock.time('dedupe', () =>
+  const { kept, duplicates, topicsOf } = await clock.time('dedupe', () =>
     removeDuplicates(dependencies, ordered.candidates, question),
   );
   const passageOf = passageFinder(dependencies, question.utterance, intent);
@@ -176,6 +176,7 @@ export async function recallUnits(
     topicTitles(
       dependencies.store,
       budget.fitting.map(({ candidate }) => candidate.unitId),
+      topicsOf,
     ),
   );
   const hits = budget.fitting.map((item) => toHit(item, given, { ranking, topics }));
@@ -326,13 +327,21 @@ async function removeDuplicates(
   { store, reader }: RecallParts,
   candidates: readonly Candidate[],
   { limit, filter, reveals }: Question,
-): Promise<{ kept: readonly Candidate[]; duplicates: Duplicate[] }> {
+): Promise<{
+  kept: readonly Candidate[];
+  duplicates: Duplicate[];
+  topicsOf: ReadonlyMap<number, readonly number[]>;
+}> {
   const head = candidates.slice(0, headSize(limit));
-  const vectors = await store.indexes.vectors.get(head.map((candidate) => candidate.unit.id));
+  const unitIds = head.map((candidate) => candidate.unit.id);
+  const [vectors, topicsOf] = await Promise.all([
+    store.indexes.vectors.get(unitIds),
+    store.topics.ofUnits(unitIds),
+  ]);
   const { kept, duplicates } = dedupe(head, { vectors, sketch: (unit) => reader.sketch(unit) }, limit);
   const then = filter.asOf === undefined ? kept : await asTheyWere(store, kept, filter.asOf);
   const shown = then.map((candidate) => ({ ...candidate, unit: revealed(candidate.unit, reveals) }));
-  return { kept: shown, duplicates };
+  return { kept: shown, duplicates, topicsOf };
 }
 
 /** With their text at that time, even if it has changed since. */

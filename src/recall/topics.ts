@@ -62,14 +62,21 @@ export async function topicStrengths(store: Store, unitIds: readonly number[]): 
   );
 }
 
-/** The title of the strongest topic of each unit that has one. */
-export async function topicTitles(store: Store, unitIds: readonly number[]): Promise<Map<number, string>> {
-  const topicsOf = await store.topics.ofUnits(unitIds);
-  const topics = await store.topics.get([...new Set([...topicsOf.values()].flat())]);
+/**
+ * The title of the strongest topic of each unit that has one.
+ * @param topicsOf the topics of at least these units
+ */
+export async function topicTitles(
+  store: Store,
+  unitIds: readonly number[],
+  topicsOf: ReadonlyMap<number, readonly number[]>,
+): Promise<Map<number, string>> {
+  const wanted = new Set(unitIds.flatMap((unitId) => topicsOf.get(unitId) ?? []));
+  const topics = wanted.size > 0 ? await store.topics.get([...wanted]) : [];
   const byId = new Map(topics.map((topic) => [topic.id, topic]));
   return new Map(
-    [...topicsOf].flatMap(([unitId, ids]): [number, string][] => {
-      const own = ids
+    unitIds.flatMap((unitId): [number, string][] => {
+      const own = (topicsOf.get(unitId) ?? [])
         .flatMap((id) => byId.get(id) ?? [])
         .sort((a, b) => b.strength - a.strength || a.id - b.id);
       return own[0] ? [[unitId, own[0].title]] : [];

@@ -6,7 +6,7 @@ import { dot } from '../../vectors/vectors.ts';
 import type { Store } from '../../store/store.ts';
 import { terms, type Span } from '../../text/text.ts';
 import { headSize } from '../dedupe.ts';
-import { bundledScale } from '../cosineScale.ts';
+import { bundledScale, type ScaleToBundled } from '../cosineScale.ts';
 import type { Document } from '../documents.ts';
 import type { Ranking, RankInput } from '../ranking.ts';
 import { byScore, weigh, weightedSum } from '../score.ts';
@@ -18,7 +18,7 @@ import { CONVERSATION, weightsAt, type ConversationProfile } from '../conversati
 import { answerable, labelOf, probabilityOf, situationOf } from './probability.ts';
 import { Bm25, CountedTurns, weighTerms } from './queryTerms.ts';
 import { findReferents, referredTypes } from './referents.ts';
-import { placeTurns } from './turns.ts';
+import { placeTurns, turnIds } from './turns.ts';
 
 /** Number of best candidates that are reordered by features that need the whole unit. */
 const MAX_REORDERED = 40;
@@ -32,14 +32,17 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   const queryTerms = [...termWeights.keys()];
   const gathered = await gather(input, termWeights, dependsOnContext);
   const { unitIds, spans, queryVector } = gathered;
-  const turns = await clock.time('fetch', () => placeTurns(gathered, (ids) => reader.read(ids)));
-  const { documents } = turns;
-  const [statistics, cosines, talkedAbout] = await clock.time('statistics', () =>
+  const [turns, similarity, talkedAbout] = await clock.time('fetch', () =>
     Promise.all([
-      store.indexes.text.statistics({ terms: queryTerms, speakers: speakersOf(documents) }),
-      cosinesWith(store, gathered, documents),
+      placeTurns(gathered, (ids) => reader.read(ids)),
+      readSimilarity(store, gathered),
       spans.length > 0 ? store.indexes.times.of(unitIds) : new Map<number, Span[]>(),
     ]),
+  );
+  const { documents } = turns;
+  const cosines = cosinesOf(documents, similarity);
+  const statistics = await clock.time('statistics', () =>
+    store.indexes.text.statistics({ terms: queryTerms, speakers: speakersOf(documents) }),
   );
   const counted = clock.timeNow('features', () => new CountedTurns(queryTerms, documents));
   const bm25 = new Bm25(counted, termWeights, statistics);
@@ -141,23 +144,33 @@ interface Cosines {
   readonly nearest: number | null;
 }
 
-async function cosinesWith(
-  store: Store,
-  { queryVector: query, vectorModel }: Pick<Gathered, 'queryVector' | 'vectorModel'>,
-  documents: readonly Document[],
-): Promise<Cosines> {
-  const centred = new Float64Array(documents.length);
-  if (!query) return { centred, nearest: null };
-  const unitIds = documents.map(({ unitId }) => unitId);
+interface Similarity {
+  /** By unit. */
+  readonly cosines: ReadonlyMap<number, number>;
+  /** The mean cosine of the query with all units. */
+  readonly common: number;
+  readonly scale: ScaleToBundled;
+}
+
+/** How similar the gathered turns are to the query; null without its vector. */
+async function readSimilarity(store: Store, gathered: Gathered): Promise<Similarity | null> {
+  const { queryVector: query, vectorModel } = gathered;
+  if (!query) return null;
   const [cosines, mean, scale] = await Promise.all([
-    store.indexes.vectors.cosines(query, unitIds),
+    store.indexes.vectors.cosines(query, turnIds(gathered)),
     store.indexes.vectors.mean(),
     bundledScale(store, vectorModel),
   ]);
+  return { cosines, common: mean ? dot(query, mean) : 0, scale };
+}
+
+function cosinesOf(documents: readonly Document[], similarity: Similarity | null): Cosines {
+  const centred = new Float64Array(documents.length);
+  if (!similarity) return { centred, nearest: null };
+  const { cosines, common, scale } = similarity;
   const spread = CONVERSATION.cosineSpread * scale.spread;
-  const common = mean ? dot(query, mean) : 0;
   let nearest: number | null = null;
-  for (const [i, unitId] of unitIds.entries()) {
+  for (const [i, { unitId }] of documents.entries()) {
     const cosine = cosines.get(unitId);
     if (cosine === undefined) continue;
     centred[i] = (cosine - common) / spread;

@@ -35,6 +35,8 @@ const MAX_BY_TIME = 60;
 const NEIGHBOURS_OF_KEYWORD = 50;
 const NEIGHBOURS_OF_CONTEXT = 20;
 const NEIGHBOURS_OF_VECTOR = 15;
+const NOT_EMBEDDED = { state: 'not_wanted' as const, model: null, vector: null };
+const NO_WORDS: readonly [ScoredId[], ScoredId[]] = [[], []];
 
 /**
  * Runs the searches and adds the turn before and after each result.
@@ -48,11 +50,6 @@ export async function gather(
 ): Promise<Gathered> {
   const { store, question, clock, strategy, intent } = input;
   const uses = SEARCHES[strategy];
-  const embedded = uses.vector
-    ? await embedQuestion(input, dependsOnContext)
-    : { state: 'not_wanted' as const, model: null, vector: null };
-  const usesKeyword = uses.keyword || embedded.state !== 'used';
-  const spans = uses.time ? await clock.time('time', () => chooseReadings(input, intent.spans)) : [];
   const ownTerms = new Set(intent.keywords);
   const contextTerms = [...termWeights.keys()]
     .filter((term) => !ownTerms.has(term))
@@ -60,13 +57,22 @@ export async function gather(
     .slice(0, MAX_CONTEXT_TERMS);
   const searchText = (wanted: readonly string[], limit: number) =>
     clock.time('keyword', () => store.indexes.text.search(wanted, question.filter, limit));
-  const none: ScoredId[] = [];
-  const [keyword, context, vector, time] = await Promise.all([
-    usesKeyword ? searchText(intent.keywords, MAX_BY_KEYWORD) : none,
-    usesKeyword ? searchText(contextTerms, MAX_BY_CONTEXT) : none,
-    searchVector(input, embedded.vector),
-    clock.time('time', () => searchSpans(input, spans, [...intent.keywords, ...contextTerms])),
+  const searchWords = () =>
+    Promise.all([searchText(intent.keywords, MAX_BY_KEYWORD), searchText(contextTerms, MAX_BY_CONTEXT)]);
+  const searchMeaning = async () => {
+    const embedded = uses.vector ? await embedQuestion(input, dependsOnContext) : NOT_EMBEDDED;
+    return { embedded, vector: await searchVector(input, embedded.vector) };
+  };
+  const searchTime = async () => {
+    const spans = uses.time ? await chooseReadings(input, intent.spans) : [];
+    return { spans, time: await searchSpans(input, spans, [...intent.keywords, ...contextTerms]) };
+  };
+  const [words, { embedded, vector }, { spans, time }] = await Promise.all([
+    uses.keyword ? searchWords() : NO_WORDS,
+    searchMeaning(),
+    clock.time('time', searchTime),
   ]);
+  const [keyword, context] = uses.keyword || embedded.state === 'used' ? words : await searchWords();
   const ids = (hits: readonly ScoredId[]) => hits.map((hit) => hit.unitId);
   const found = { keyword: ids(keyword), context: ids(context), vector: ids(vector), time };
   const first = new Set([...found.keyword, ...found.context, ...found.vector, ...time]);

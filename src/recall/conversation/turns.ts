@@ -22,6 +22,17 @@ export interface Turns {
   readonly after: Int32Array;
 }
 
+/** The ids of the gathered turns. */
+export function turnIds({ unitIds, before, after }: GatheredTurns): number[] {
+  const ids = new Set(unitIds);
+  for (const unitId of unitIds) {
+    const [previous, next] = [before.get(unitId), after.get(unitId)];
+    if (previous !== undefined) ids.add(previous);
+    if (next !== undefined) ids.add(next);
+  }
+  return [...ids];
+}
+
 /**
  * Assigns an index to every gathered turn.
  * @param read in the order of the ids; units that no longer exist are left out

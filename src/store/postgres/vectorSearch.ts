@@ -1,5 +1,5 @@
 import { KINDS } from '../../model/model.ts';
-import { ARCHIVED, mismatch } from '../rows/rows.ts';
+import { ARCHIVED, mismatch, parseColumn } from '../rows/rows.ts';
 import { dot, quantize } from '../../vectors/vectors.ts';
 import type { ScoredId, UnitFilter, VectorIndex } from '../store.ts';
 import { filterSql, perform, type CountedSet, type VectorSets } from '../tables/tables.ts';
@@ -40,19 +40,21 @@ export class VectorSearch {
 
   async cosines(vector: Float32Array, unitIds: readonly number[]): Promise<Map<number, number>> {
     if (unitIds.length === 0) return new Map();
-    const rows = await this.#ofServing(vector, (set, query) =>
-      this.#tx.all<ScoredId>(
-        `SELECT j.id AS "unitId", ${COSINE} AS score FROM unnest(?::bigint[]) WITH ORDINALITY j (id, place)
+    const found = await this.#ofServing(vector, async (set, query) => {
+      // One JSON array is read faster than rows: a recall asks for hundreds.
+      const row = await this.#tx.get<{ cosines: string | null }>(
+        `SELECT json_agg(json_build_array(j.id, ${COSINE})) AS cosines FROM unnest(?::bigint[]) j (id)
            JOIN unit_vector v ON v.memory_id = $1 AND v.set_id = ? AND v.unit_id = j.id
-         WHERE ${SERVES} ORDER BY j.place`,
+         WHERE ${SERVES}`,
         vectorText(query),
         dot(query, query) || 1,
         unitIds,
         set.id,
         set.id,
-      ),
-    );
-    return new Map(rows.map(({ unitId, score }) => [unitId, score]));
+      );
+      return parseColumn<'cosines'>(row?.cosines ?? '[]');
+    });
+    return new Map(found);
   }
 
   /** The vectors of these units that serve. */
@@ -89,10 +91,10 @@ export class VectorSearch {
    * Searches the set that serves: that which was seen last and, where nothing is found in it, that which is found now.
    * @throws MemoryError MODEL_MISMATCH for a vector of other dimensions
    */
-  async #ofServing(
+  async #ofServing<Found>(
     vector: Float32Array,
-    search: (set: SeenSet, query: Int8Array) => Promise<ScoredId[]>,
-  ): Promise<ScoredId[]> {
+    search: (set: SeenSet, query: Int8Array) => Promise<Found[]>,
+  ): Promise<Found[]> {
     const query = quantize(vector);
     const { seen } = this.#serving;
     const found = seen?.dimensions === vector.length ? await search(seen, query) : [];

@@ -122,7 +122,7 @@ function createVectorIndex({ ask, write, writeUnflushed }: Runner): VectorIndex 
       return new Map(unitIds.flatMap((unitId) => entryOf(unitId, stored.get(unitId))));
     },
     newestWithout: (modelId, options) => ask(({ own }) => settled(own.newestWithout(modelId, options))),
-    mean: () => ask(({ vectors }) => vectors.mean()),
+    mean: () => ask(({ vectors }) => vectors.sets.mean()),
     nextModel: () => ask(({ vectors }) => vectors.nextModel()),
     async missingFromNext(modelId, limit) {
       const rows = await ask(({ vectors }) => vectors.missingFromNext(modelId, limit));

@@ -94,6 +94,14 @@ export class VectorSets {
     return filled;
   }
 
+  /** The mean of the serving vectors at unit length; null when there are none. */
+  *mean(): Steps<Float32Array | null> {
+    const sql = "SELECT count, sum FROM vector_set WHERE memory_id = $1 AND role = 'serving'";
+    const row = yield* this.tx.get<{ count: number; sum: Uint8Array }>(sql);
+    if (!row || row.count === 0) return null;
+    return Float32Array.from(sumOf(row.sum), (value) => value / SUM_STEPS / row.count);
+  }
+
   /** The row of a vector in the journal's form; the key is set and unit. */
   *row([setId = 0, unitId = 0]: readonly number[]): Steps<Row | null> {
     const set = (yield* this.all()).find(({ id }) => id === setId);
@@ -150,13 +158,7 @@ export class VectorSet implements SetInfo {
     const sql = 'SELECT sum FROM vector_set WHERE memory_id = $1 AND id = ?';
     const row = yield* this.#tx.get<{ sum: Uint8Array }>(sql, this.id);
     if (!row) throw new Error(`There is no set of vectors ${this.id}.`);
-    return (this.#readSum = new Float64Array(row.sum.slice().buffer));
-  }
-
-  /** The mean of the vectors at unit length; null when there are none. */
-  *mean(): Steps<Float32Array | null> {
-    if (this.#count === 0) return null;
-    return Float32Array.from(yield* this.#sum(), (value) => value / SUM_STEPS / this.#count);
+    return (this.#readSum = sumOf(row.sum));
   }
 
   *stored(unitIds: readonly number[]): Steps<Map<number, Int8Array>> {
@@ -251,6 +253,10 @@ export class VectorSet implements SetInfo {
     }
     return { count: unitIds.length, sum, wrong: yield* settled(this.#storage.disagreeing(this)) };
   }
+}
+
+function sumOf(bytes: Uint8Array): Float64Array {
+  return new Float64Array(bytes.slice().buffer);
 }
 
 function emptySum(dimensions: number): Uint8Array {

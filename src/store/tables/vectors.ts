@@ -40,11 +40,6 @@ export class VectorRows {
     return modelOf(yield* this.sets.open('next'));
   }
 
-  *mean(): Steps<Float32Array | null> {
-    const set = yield* this.sets.open('serving');
-    return set ? yield* set.mean() : null;
-  }
-
   /** Of the given units, those that have a serving vector. */
   *servedAmong(unitIds: readonly number[]): Steps<Set<number>> {
     const set = yield* this.sets.open('serving');

@@ -41,9 +41,13 @@ export class MemoryContext {
   }
 
   /** Runs `body` in one transaction, serialised with all other writers of this memory. */
-  async write<T>(body: (tables: Tables, tx: Session) => Promise<T>): Promise<T> {
+  async write<T>(
+    body: (tables: Tables, tx: Session) => Promise<T>,
+    options: { readonly isUnflushed?: boolean } = {},
+  ): Promise<T> {
     this.db.dueJobs.note(this.memory.id);
-    return this.#transaction({ lock: 'write' }, body).finally(() => this.db.dueJobs.note(this.memory.id));
+    const written = this.#transaction({ lock: 'write', ...options }, body);
+    return written.finally(() => this.db.dueJobs.note(this.memory.id));
   }
 
   /** Like `write`, for jobs only: workers are not blocked by other writers. */

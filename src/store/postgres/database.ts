@@ -69,7 +69,7 @@ export class Database {
       const mode = options.isReadOnly ? READING : WRITING;
       const begun = async (sql: Executor) => {
         const [row] = await sql.unsafe<{ copying: string | null }[]>(
-          BEGIN_SQL[options.lock ?? 'none'],
+          BEGIN_SQL[options.isUnflushed ? 'unflushed' : (options.lock ?? 'none')],
           [String(memory.id), memory.id],
           { prepare: this.#isPrepared },
         );
@@ -196,22 +196,25 @@ export function connect(url: string): Database {
 export interface TransactionOptions {
   /** Waits until no other transaction with this lock runs for the memory. */
   readonly lock?: 'write' | 'jobs';
+  /** For `write`: returns before the commit is on the disk; a later commit that is not so takes this one with it. */
+  readonly isUnflushed?: boolean;
   readonly isReadOnly?: boolean;
 }
 
 const WRITING = 'isolation level read committed';
 const READING = 'isolation level repeatable read read only';
 
-/** Sets the memory id for row-level security and takes the lock, in one round trip. */
+/** Sets the memory id for row-level security and other settings of the transaction, and takes the lock, in one round trip. */
 const BEGIN_SQL = {
   none: `SELECT set_config('omoide.memory', $1::text, true), $2::integer`,
   write: beginSql(WRITE_LOCK),
+  unflushed: beginSql(WRITE_LOCK, ", set_config('synchronous_commit', 'off', true)"),
   jobs: beginSql(JOB_LOCK),
 } as const;
 
-function beginSql(lock: number): string {
+function beginSql(lock: number, settings = ''): string {
   return `SELECT set_config('omoide.memory', $1::text, true), pg_advisory_xact_lock(${lock}, $2::integer),
-    omoide_copying($2::integer) AS copying`;
+    omoide_copying($2::integer) AS copying${settings}`;
 }
 
 /**

@@ -33,6 +33,7 @@ import {
   reindexText,
   removeHistory,
   verifyMemory,
+  type Runner,
 } from '../tables/tables.ts';
 
 export { rotatePostgresKeys } from './rotate.ts';
@@ -228,10 +229,12 @@ class PostgresStore implements Store {
     this.#memory = memory;
     this.memoryId = memory.memoryId;
     this.timeZone = memory.timeZone;
+    const write: Runner['write'] = (body) => memory.write(({ shared }) => perform(body(shared)));
     const groups = createGroups({
       ask: (body) => memory.ask(({ shared }) => perform(body(shared))),
-      write: (body) => memory.write(({ shared }) => perform(body(shared))),
-      writeUnflushed: (body) => memory.write(({ shared }) => perform(body(shared))),
+      write,
+      writeUnflushed: write,
+      writeCounts: (body) => memory.write(({ shared }) => perform(body(shared)), { isUnflushed: true }),
     });
     this.evidence = groups.evidence;
     this.units = groups.units;

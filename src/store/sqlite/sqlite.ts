@@ -20,7 +20,14 @@ import { SqliteRawTurns } from './rawTurns.ts';
 import { TextIndex } from './textIndex.ts';
 import { createSqliteTarget, type TransferFile } from './transfer.ts';
 import type { TransferTarget } from '../transfer.ts';
-import { createGroups, hashRows, performNow, reindexText, SharedTables } from '../tables/tables.ts';
+import {
+  createGroups,
+  hashRows,
+  performNow,
+  reindexText,
+  SharedTables,
+  type Runner,
+} from '../tables/tables.ts';
 import { nearestTopics, noteCentroid, TopicCopy } from './topicCopy.ts';
 import { VectorSearch } from './vectorSearch.ts';
 import { SqliteVectorStorage } from './vectorStorage.ts';
@@ -184,10 +191,13 @@ class SqliteStore implements Store {
       readUnits: (ids) => performNow(tables.reading.getMany(ids)),
     });
     const topicCopy = new TopicCopy(db);
+    const writeUnflushed: Runner['writeUnflushed'] = async (body) =>
+      db.writeUnflushed(() => performNow(body(tables)));
     const groups = createGroups({
       ask: async (body) => db.read(() => performNow(body(tables))),
       write: async (body) => db.write(() => performNow(body(tables))),
-      writeUnflushed: async (body) => db.writeUnflushed(() => performNow(body(tables))),
+      writeUnflushed,
+      writeCounts: writeUnflushed,
     });
     this.evidence = groups.evidence;
     this.units = groups.units;

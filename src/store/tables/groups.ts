@@ -20,12 +20,14 @@ export interface Runner {
   readonly write: <T>(body: Body<T>) => Promise<T>;
   /** Like `write`, for what can be repeated: a power loss may undo the latest. */
   readonly writeUnflushed: <T>(body: Body<T>) => Promise<T>;
+  /** Like `writeUnflushed`, for counts of accesses, which may be lost. */
+  readonly writeCounts: <T>(body: Body<T>) => Promise<T>;
 }
 
 type Groups = Pick<Store, 'evidence' | 'units' | 'entities' | 'topics' | 'noteFiles' | 'indexes' | 'journal'>;
 
 export function createGroups(runner: Runner): Groups {
-  const { ask, write, writeUnflushed } = runner;
+  const { ask, write, writeUnflushed, writeCounts } = runner;
   return {
     evidence: {
       append: (drafts) => write(({ turns, now }) => turns.append(drafts, now())),
@@ -50,7 +52,7 @@ export function createGroups(runner: Runner): Groups {
       },
       passages: (unitIds) => ask(({ reading }) => reading.passages(unitIds)),
       versions: (unitId) => ask(({ units }) => units.listVersions(unitId)),
-      countAccess: (unitIds, at) => writeUnflushed(({ reading }) => reading.countAccess(unitIds, at)),
+      countAccess: (unitIds, at) => writeCounts(({ reading }) => reading.countAccess(unitIds, at)),
       link: (from, to, relation) => write(({ units }) => units.link(from, to, relation)),
       neighbours: (unitIds, reach) => ask(({ reading }) => reading.neighbours(unitIds, reach)),
       adjacent: (unitIds, filter, reach) => ask(({ reading }) => reading.adjacent(unitIds, filter, reach)),

@@ -3,7 +3,7 @@
  * `OwnParts`, what it does in its own way. Callers hold the transaction.
  */
 export { eraseRows, removeHistory } from './erasure.ts';
-export { createGroups } from './groups.ts';
+export { createGroups, type Runner } from './groups.ts';
 export { filterSql } from './filter.ts';
 export { DUE_JOB, type JobQueue } from './jobQueue.ts';
 export { readInfo } from './info.ts';

@@ -5,6 +5,7 @@ import { KeyFile, type KeyPlace, type MasterKeySetting } from '../keys/keys.ts';
 import { checkMemoryId, MemoryError, type Instant } from '../model/model.ts';
 import { openSqliteSource, openSqliteStore, openSqliteTarget } from '../store/sqlite/sqlite.ts';
 import {
+  pagesOf,
   transferMemory,
   type BroadcastListener,
   type Broadcasts,
@@ -194,9 +195,7 @@ export async function copyKeysOfStore(
   const file = new KeyFile(dataDir, masterKey ? { masterKey } : {});
   try {
     file.pages().setMemoryKey(memoryId, source.head.memoryKey);
-    for (let skip = 0; ; skip += KEY_PAGES) {
-      const rows = await source.page('key_page', { skip, limit: KEY_PAGES });
-      if (rows.length === 0) break;
+    for await (const rows of pagesOf(source, 'key_page')) {
       const pages = rows.map(({ id, keys }) => ({ id: toBuffer(id), keys: toBuffer(keys) }));
       file.pages().putPages(memoryId, pages);
     }
@@ -205,9 +204,6 @@ export async function copyKeysOfStore(
     await source.close();
   }
 }
-
-/** Pages of keys that are copied together. */
-const KEY_PAGES = 1_000;
 
 function toBuffer(value: unknown): Buffer {
   return value instanceof Uint8Array ? Buffer.from(value) : Buffer.alloc(0);

@@ -116,14 +116,18 @@ export class KeyPages {
     return this.#db.get<{ n: number }>(sql, memoryId)?.n ?? 0;
   }
 
-  /** Pages in the order of their ids. */
-  listPages(memoryId: string, page: { readonly skip: number; readonly limit: number }): KeyPage[] {
+  /** Pages in the order of their ids: the next after one, or those after the first `skip`. */
+  listPages(
+    memoryId: string,
+    page: { readonly limit: number } & ({ readonly skip: number } | { readonly after: Uint8Array }),
+  ): KeyPage[] {
     return this.#db
       .all<{ id: Uint8Array; keys: Uint8Array }>(
-        'SELECT id, keys FROM key_page WHERE memory_id = ? ORDER BY id LIMIT ? OFFSET ?',
+        "SELECT id, keys FROM key_page WHERE memory_id = ? AND id > coalesce(?, x'') ORDER BY id LIMIT ? OFFSET ?",
         memoryId,
+        'after' in page ? page.after : null,
         page.limit,
-        page.skip,
+        'skip' in page ? page.skip : 0,
       )
       .map(({ id, keys }) => ({ id: Buffer.from(id), keys: this.#unwrap(keys) }));
   }

@@ -23,7 +23,7 @@ import type { UnitTable } from './unitTable.ts';
 
 export type * from './broadcast.ts';
 export { feelingPages, unitPages } from './pages.ts';
-export { transferMemory } from './transfer.ts';
+export { pagesOf, transferMemory } from './transfer.ts';
 export type * from './change.ts';
 export type * from './entityTable.ts';
 export type * from './evidence.ts';

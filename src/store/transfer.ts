@@ -12,14 +12,20 @@ export interface TransferHead {
 /** Counters by table: the last id that was given. */
 export type Counters = Readonly<Record<string, number>>;
 
+/**
+ * The rows after a given one, which is found by its key; or those after the first `skip`, which are read too, so this is
+ * only for the first page of a copy that continues.
+ */
+export type TransferPage = { readonly limit: number } & ({ readonly skip: number } | { readonly after: Row });
+
 /** A memory that is copied to another store. */
 export interface TransferSource {
   readonly head: TransferHead;
   /** Another text after any change. */
   fingerprint(): Promise<string>;
   count(table: TransferredName): Promise<number>;
-  /** Rows in the table's order, after the first `skip`. */
-  page(table: TransferredName, page: { readonly skip: number; readonly limit: number }): Promise<Row[]>;
+  /** The next rows in the table's order. */
+  page(table: TransferredName, page: TransferPage): Promise<Row[]>;
   counters(): Promise<Counters>;
   close(): Promise<void>;
 }
@@ -67,13 +73,10 @@ export async function transferMemory(
   for (const table of TRANSFER_ORDER) total += await source.count(table);
   let done = 0;
   for (const table of TRANSFER_ORDER) {
-    let skip = await target.count(table);
-    done += skip;
-    for (;;) {
-      const rows = await source.page(table, { skip, limit: PAGE });
-      if (rows.length === 0) break;
+    const copied = await target.count(table);
+    done += copied;
+    for await (const rows of pagesOf(source, table, copied)) {
       await target.write(table, rows);
-      skip += rows.length;
       done += rows.length;
       onProgress(done, total);
     }
@@ -99,10 +102,28 @@ export async function transferMemory(
 
 /** Of those copied before, those that were forgotten since. */
 async function forgetTurns(source: TransferSource, target: TransferTarget): Promise<void> {
-  const kept = await target.count('turn');
-  for (let skip = 0; skip < kept; skip += PAGE) {
-    const rows = await source.page('turn', { skip, limit: Math.min(PAGE, kept - skip) });
+  let left = await target.count('turn');
+  for await (const page of pagesOf(source, 'turn')) {
+    const rows = page.slice(0, left);
+    left -= rows.length;
     const forgotten = rows.filter((row) => String(row['conversation_id']).startsWith(FORGOTTEN));
     if (forgotten.length > 0) await target.write('turn', forgotten);
+    if (left === 0) return;
+  }
+}
+
+/** All rows of a table, in its order, after the first `skip`. */
+export async function* pagesOf(
+  source: Pick<TransferSource, 'page'>,
+  table: TransferredName,
+  skip = 0,
+  limit = PAGE,
+): AsyncGenerator<Row[]> {
+  for (let page: TransferPage = { skip, limit }; ;) {
+    const rows = await source.page(table, page);
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows;
+    page = { after: last, limit };
   }
 }

@@ -1,7 +1,11 @@
 /** Migrating a memory between a folder and a database keeps all its data. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   internals,
   migrateMemory,
@@ -9,6 +13,12 @@ import {
   type Memory,
   type MemoryPlace,
 } from '../../src/engine/engine.ts';
+import { openPostgresSource } from '../../src/store/postgres/postgres.ts';
+import { TRANSFER_ORDER } from '../../src/store/rows/rows.ts';
+import { openSqliteSource } from '../../src/store/sqlite/sqlite.ts';
+import { pagesOf } from '../../src/store/store.ts';
+import type { MigrateRequest } from '../processes/migrate.ts';
+import { seededRandom } from '../seededRandom.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { newDatabase } from './processes.ts';
 import { missingForServer } from './server.ts';
@@ -86,6 +96,26 @@ async function contents(memory: Memory) {
   };
 }
 
+const MIGRATE = fileURLToPath(new URL('../processes/migrate.ts', import.meta.url));
+
+/** Copies in a process that is killed after this share of the rows. Returns the rows that were copied when it began. */
+async function copyUntilKilled(request: MigrateRequest, share: number): Promise<number> {
+  const child = spawn(process.execPath, [MIGRATE, JSON.stringify(request)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  const counts: number[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [what, done, total] = line.split(' ');
+    if (what !== 'copied') continue;
+    counts.push(Number(done));
+    if (Number(done) > share * Number(total)) child.kill('SIGKILL');
+  }
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  return counts[0] ?? 0;
+}
+
 const missing = missingForServer();
 describe.skipIf(missing !== null)(`a memory that is migrated ${missing ?? ''}`, () => {
   test('has the same contents in the database and back in a folder, and can be used there', async () => {
@@ -129,6 +159,48 @@ describe.skipIf(missing !== null)(`a memory that is migrated ${missing ?? ''}`, 
     expect(done[0]).toBeGreaterThan(0.4 * (done.at(-1) ?? 0));
     expect(await using(to, contents)).toEqual(expected);
     await expect(migrateMemory({ memoryId: ID, from, to })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  test.each(['to the database', 'to a folder'])('continues after its process was killed: %s', async (way) => {
+    const random = seededRandom();
+    const [folder, database] = [await newFolder(), await newDatabasePlace()];
+    const [from, to] = way === 'to a folder' ? [database, folder] : [folder, database];
+    await fill(from);
+    const expected = await using(from, contents);
+    const shares = [random(), random()].sort((a, b) => a - b).map((share) => share * 0.95);
+    let copied = 0;
+    for (const share of shares) {
+      const continuedAt = await copyUntilKilled({ memoryId: ID, from, to }, share);
+      expect(continuedAt).toBeGreaterThanOrEqual(copied);
+      copied = continuedAt;
+      await expect(open(to)).rejects.toMatchObject({ code: 'BUSY' });
+    }
+    await migrateMemory({ memoryId: ID, from, to });
+    expect(await using(to, contents)).toEqual(expected);
+  });
+
+  test('reads every table page by page, without gaps and repetitions, from both stores', async () => {
+    const [folder, database] = [await newFolder(), await newDatabasePlace()];
+    await fill(folder);
+    await migrateMemory({ memoryId: ID, from: folder, to: database });
+    const sources = [
+      openSqliteSource({ path: join(folder.dataDir, `memory_${ID}.db`), memoryId: ID }),
+      await openPostgresSource({
+        url: database.store ?? '',
+        memoryId: ID,
+        keys: { folder: database.dataDir },
+      }),
+    ];
+    for (const source of sources) {
+      onTestFinished(() => source.close());
+      for (const table of TRANSFER_ORDER) {
+        const all = await source.page(table, { skip: 0, limit: 100_000 });
+        for (const skip of [0, 4]) {
+          const pages = await Array.fromAsync(pagesOf(source, table, skip, 3));
+          expect({ table, rows: pages.flat() }).toEqual({ table, rows: all.slice(skip) });
+        }
+      }
+    }
   });
 
   test.each(['to the database', 'to a folder'])('starts again when it changed meanwhile: %s', async (way) => {

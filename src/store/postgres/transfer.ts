@@ -6,6 +6,7 @@ import {
   COUNTED,
   isForgotten,
   isPlainTable,
+  nextRows,
   readBytes,
   readSet,
   readVectors,
@@ -16,7 +17,7 @@ import {
   type Row,
   type TransferredName,
 } from '../rows/rows.ts';
-import type { Counters, TransferHead, TransferSource, TransferTarget } from '../transfer.ts';
+import type { Counters, TransferHead, TransferPage, TransferSource, TransferTarget } from '../transfer.ts';
 import type { Verification } from '../storeAdmin.ts';
 import { MemoryContext } from './context.ts';
 import { connect, type Database } from './database.ts';
@@ -27,7 +28,6 @@ import { parseVector, type Single } from './statement.ts';
 import type { Tables } from './tables.ts';
 import { perform, rebuildMemory, verifyMemory, type VectorSets } from '../tables/tables.ts';
 
-type Page = { readonly skip: number; readonly limit: number };
 type PlainName = keyof typeof TRANSFERRED;
 
 const PLAIN = keysOf(TRANSFERRED);
@@ -102,15 +102,14 @@ async function countRows(tx: Session, table: TransferredName): Promise<number> {
 async function readPage(
   tx: Session,
   table: TransferredName,
-  page: Page,
+  page: TransferPage,
   wrapping: KeyWrapping,
 ): Promise<Row[]> {
-  const select = (columns: string, order: string) =>
-    tx.all(
-      `SELECT ${columns} FROM ${table} WHERE memory_id = $1 ORDER BY ${order} LIMIT ? OFFSET ?`,
-      page.limit,
-      page.skip,
-    );
+  const select = (columns: string, order: string) => {
+    const { where, tail, values } = nextRows(order, 'after' in page ? page.after : undefined);
+    const sql = `SELECT ${columns} FROM ${table} WHERE memory_id = $1 AND ${where} ${tail}`;
+    return tx.all(sql, ...values.map(singleOf), page.limit, 'skip' in page ? page.skip : 0);
+  };
   if (isPlainTable(table)) {
     const { columns, order } = TRANSFERRED[table];
     return select(Object.keys(columns).join(', '), order);
@@ -182,7 +181,7 @@ class PostgresTarget implements TransferTarget {
     );
     const isRestarted = before !== undefined && before.copying !== print;
     if (isRestarted) await this.#write((tx) => clear(tx, print));
-    return { isRestarted: isRestarted };
+    return { isRestarted };
   }
 
   async count(table: TransferredName): Promise<number> {

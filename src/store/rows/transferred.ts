@@ -1,5 +1,5 @@
 import { keysOf } from '../../model/model.ts';
-import type { Row } from './row.ts';
+import type { Row, Value } from './row.ts';
 
 interface TransferredTable {
   /** Names with their types in PostgreSQL. */
@@ -222,6 +222,23 @@ export const TRANSFERRED = {
 
 /** Part of the fingerprint: a copy that a version with other columns began is begun again. */
 export const TRANSFER_FORMAT = 2;
+
+/**
+ * The next rows of a table in its order, as a condition with `?` and an end of a statement.
+ * @param after the last row before them; undefined: from the first
+ */
+export function nextRows(
+  order: string,
+  after: Row | undefined,
+): { readonly where: string; readonly tail: string; readonly values: Value[] } {
+  const key = order.split(', ');
+  const isAfter = `(${order}) > (${key.map(() => '?').join(', ')})`;
+  return {
+    where: after ? isAfter : '1 = 1',
+    tail: `ORDER BY ${order} LIMIT ? OFFSET ?`,
+    values: after ? key.map((column) => after[column] ?? null) : [],
+  };
+}
 
 /** Also data whose form differs between stores: keys, unencrypted, and vectors, as bytes. */
 export type TransferredName = keyof typeof TRANSFERRED | 'key_page' | 'unit_vector';

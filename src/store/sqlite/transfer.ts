@@ -6,6 +6,7 @@ import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
 import {
   COUNTED,
   isForgotten,
+  nextRows,
   readBytes,
   readSet,
   readVectors,
@@ -17,7 +18,7 @@ import {
   type TransferredName,
   type Value,
 } from '../rows/rows.ts';
-import type { Counters, TransferHead, TransferSource, TransferTarget } from '../transfer.ts';
+import type { Counters, TransferHead, TransferPage, TransferSource, TransferTarget } from '../transfer.ts';
 import type { Verification } from '../storeAdmin.ts';
 import type { Store } from '../store.ts';
 import { Database } from './database.ts';
@@ -27,7 +28,6 @@ import { SqliteDriver } from './dialect.ts';
 import { bytesOf, performNow, Sql, VectorSets, type VectorSet } from '../tables/tables.ts';
 import { SqliteVectorStorage } from './vectorStorage.ts';
 
-type Page = { readonly skip: number; readonly limit: number };
 type PlainName = keyof typeof TRANSFERRED;
 
 const PLAIN = keysOf(TRANSFERRED);
@@ -64,15 +64,17 @@ export function openSqliteSource({ path, memoryId, masterKey }: TransferFile): T
       ].join(' '),
     count: async (table) => count(table),
     async page(table, page) {
-      if (table === 'key_page') return pages.listPages(memoryId, page).map((one) => ({ ...one }));
+      if (table === 'key_page') {
+        const { limit } = page;
+        const from = 'after' in page ? { after: readBytes(page.after['id']) } : { skip: page.skip };
+        return pages.listPages(memoryId, { limit, ...from }).map((one) => ({ ...one }));
+      }
       if (table === 'unit_vector') return vectorPage((vectors ??= sortedVectors(db)), page);
       const { columns, order } = TRANSFERRED[table];
       const names = Object.keys(columns).join(', ');
-      return db.all(
-        `SELECT ${names} FROM ${table} ORDER BY ${order} LIMIT ? OFFSET ?`,
-        page.limit,
-        page.skip,
-      );
+      const { where, tail, values } = nextRows(order, 'after' in page ? page.after : undefined);
+      const skip = 'skip' in page ? page.skip : 0;
+      return db.all(`SELECT ${names} FROM ${table} WHERE ${where} ${tail}`, ...values, page.limit, skip);
     },
     counters: async () =>
       Object.fromEntries(
@@ -116,18 +118,31 @@ function sortedVectors(db: Database): SortedVectors[] {
   return sets.map((set) => ({ set, ids: performNow(set.unitIds()).sort((a, b) => a - b) }));
 }
 
-function vectorPage(sets: readonly SortedVectors[], { skip, limit }: Page): Row[] {
+function vectorPage(sets: readonly SortedVectors[], page: TransferPage): Row[] {
   const rows: Row[] = [];
   let before = 0;
   for (const { set, ids } of sets) {
-    const first = Math.max(0, skip - before);
-    const vectors = performNow(set.stored(ids.slice(first, first + limit - rows.length)));
+    const first = 'after' in page ? placeAfter(page.after, set.id, ids) : Math.max(0, page.skip - before);
+    const vectors = performNow(set.stored(ids.slice(first, first + page.limit - rows.length)));
     for (const [unitId, vector] of vectors) {
       rows.push({ set_id: set.id, unit_id: unitId, embedding: bytesOf(vector) });
     }
     before += ids.length;
   }
   return rows;
+}
+
+/** The place of the first vector of a set after a row of `unit_vector`. */
+function placeAfter(row: Row, setId: number, ids: readonly number[]): number {
+  const [afterSet, afterUnit] = [Number(row['set_id']), Number(row['unit_id'])];
+  if (setId !== afterSet) return setId < afterSet ? ids.length : 0;
+  let [low, high] = [0, ids.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ids[middle] ?? 0) <= afterUnit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Creates the file if it is missing. `openCopy` opens the store of the copy. */
@@ -177,7 +192,7 @@ class SqliteTarget implements TransferTarget {
         db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', key, value);
       }
     });
-    return { isRestarted: isRestarted };
+    return { isRestarted };
   }
 
   async count(table: TransferredName): Promise<number> {

@@ -3,45 +3,53 @@
  * prints the sentences of the development part that are judged wrongly.
  */
 import { readFileSync } from 'node:fs';
-import { SENSITIVE_KINDS } from '../src/model/model.ts';
+import { SENSITIVE_KINDS, type SensitiveKind } from '../src/model/model.ts';
 import { findSensitive } from '../src/text/text.ts';
 import {
   judge,
+  type Language,
   LANGUAGES,
   measure,
+  type Part,
+  PARTS,
   readSentences,
   type Sentence,
 } from '../test/sensitive/conversations/conversations.ts';
 
-const PARTS: [string, (sentence: Sentence) => boolean][] = [
-  ['development', ({ part }) => part === 'development'],
-  ['held-out half', ({ part }) => part === 'heldOut'],
-  ['held out, written later', ({ part }) => part === 'heldOutLater'],
-  ['all', () => true],
-];
+const NAMES: Record<Part, string> = {
+  development: 'development',
+  heldOut: 'first held-out set',
+  heldOutLater: 'second held-out set',
+  heldOutLast: 'last held-out set',
+};
+const sentences = LANGUAGES.flatMap(readSentences);
 
-for (const language of LANGUAGES) {
-  const sentences = readSentences(language);
-  for (const [name, isPart] of PARTS) {
-    const part = sentences.filter(isPart);
-    console.log(
-      `\n${language}, ${name}: ${part.length} sentences, ${part.filter(({ value }) => value === null).length} near misses`,
-    );
-    console.table(
-      Object.fromEntries(
-        SENSITIVE_KINDS.map((kind) => {
-          const { precision, recall, f1 } = measure(part, kind);
-          return [kind, { precision: precision.toFixed(3), recall: recall.toFixed(3), F1: f1.toFixed(3) }];
-        }),
-      ),
-    );
-  }
-  if (process.argv.includes('--misses'))
-    for (const sentence of sentences.filter(({ part }) => part === 'development'))
-      for (const kind of SENSITIVE_KINDS) {
-        const { missed, wrong } = judge(sentence, kind);
-        if (missed || wrong > 0) console.log(`${kind} ${missed ? 'missed' : 'wrong'}: ${sentence.text}`);
-      }
+for (const part of PARTS) {
+  const ofPart = sentences.filter((one) => one.part === part);
+  const misses = ofPart.filter(({ value }) => value === null).length;
+  console.log(`\n${NAMES[part]}: ${ofPart.length} sentences, ${misses} near misses. F1 (precision, recall):`);
+  console.table(
+    Object.fromEntries(
+      SENSITIVE_KINDS.map((kind) => [
+        kind,
+        Object.fromEntries(LANGUAGES.map((language) => [language, cellOf(ofPart, kind, language)])),
+      ]),
+    ),
+  );
+}
+if (process.argv.includes('--misses'))
+  for (const sentence of sentences.filter(({ part }) => part === 'development'))
+    for (const kind of SENSITIVE_KINDS) {
+      const { missed, wrong } = judge(sentence, kind);
+      if (missed || wrong > 0) console.log(`${kind} ${missed ? 'missed' : 'wrong'}: ${sentence.text}`);
+    }
+
+function cellOf(of: readonly Sentence[], kind: SensitiveKind, language: Language): string {
+  const { precision, recall, f1 } = measure(
+    of.filter((one) => one.language === language),
+    kind,
+  );
+  return `${f1.toFixed(2)} (${precision.toFixed(2)}, ${recall.toFixed(2)})`;
 }
 
 const ROUNDS = 200;

@@ -3,9 +3,11 @@
  * digit are verified, others need the word that names them nearby.
  */
 import { findAddresses } from './addresses.ts';
-import { findKeys, findPasswords } from './credentials.ts';
+import { findKeys } from './apiKeys.ts';
+import { findCodes } from './codes.ts';
 import { findNumbers } from './numbers.ts';
 import { maskText, type SensitiveKind, type SensitiveSpan } from '../../model/model.ts';
+import { findPasswords } from './passwords.ts';
 import { findPhones } from './phones.ts';
 
 const EMAIL = /(?<![\w.+-])[a-z0-9][\w.+-]{0,63}@(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,18}(?![\w@])/giu;
@@ -32,6 +34,7 @@ export function findSensitive(text: string): SensitiveSpan[] {
   const found = [
     ...findKeys(plain),
     ...findPasswords(plain),
+    ...findCodes(plain),
     ...findNumbers(plain),
     ...[...plain.matchAll(EMAIL)].map((match) => spanOf('email', match)),
     ...findPhones(plain),

@@ -6,9 +6,9 @@
  * same each time: `~36` 36 letters and digits, `~h32` hexadecimal digits, `~d12` digits, `~U16` capitals and digits, `?` the check
  * digit (two in an IBAN). `⟦!card:…?⟧` gets a wrong check digit.
  *
- * Every second sentence of a kind here is held out, and all of those in `heldOut/`, which were written later, without looking at
- * the rules or at what they find: rules are written by looking at the others only. `development/` has more of those for the kinds
- * that were found worst.
+ * Every second sentence of a kind here is held out, and all of those in `heldOut/` and `heldOutLast/`, which were written later,
+ * without looking at what the rules find: rules are written by looking at the others only. `development/` has more of those for the
+ * kinds that were found worst.
  */
 import { readFileSync } from 'node:fs';
 import { mulberry32 } from '../../../src/eval/compare.ts';
@@ -18,7 +18,7 @@ import { findSensitive } from '../../../src/text/text.ts';
 export const LANGUAGES = ['ja', 'zh', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-export const PARTS = ['development', 'heldOut', 'heldOutLater'] as const;
+export const PARTS = ['development', 'heldOut', 'heldOutLater', 'heldOutLast'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface Sentence {
@@ -47,8 +47,9 @@ const ALPHABETS: Record<string, string> = {
 export function readSentences(language: Language): Sentence[] {
   return [
     ...readFile(`${language}.txt`, language, (count) => (count % 2 === 1 ? 'heldOut' : 'development')),
-    ...(language === 'zh' ? [] : readFile(`development/${language}.txt`, language, () => 'development')),
+    ...readFile(`development/${language}.txt`, language, () => 'development'),
     ...readFile(`heldOut/${language}.txt`, language, () => 'heldOutLater'),
+    ...readFile(`heldOutLast/${language}.txt`, language, () => 'heldOutLast'),
   ];
 }
 

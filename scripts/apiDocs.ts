@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { API, type Checker, type Project, type Symbol } from 'typescript/unstable/sync';
-import type { Node } from 'typescript/unstable/ast';
+import { isFunctionDeclaration, type Node } from 'typescript/unstable/ast';
 import { ERROR_CODES } from '../src/index.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -245,11 +245,16 @@ function renderComment(comment: string): string[] {
   return lines;
 }
 
-/** A type as written or, if it is inferred from a schema, its properties. */
+/** A type as written or, if it is inferred from a schema, its properties; of a function, its signature. */
 function typeText(entry: Entry, name: string): string {
   const [node] = entry.declarations(name);
   if (!node) throw new Error(`${name} is declared nowhere.`);
-  const written = node.getText().replace(/^export /, '');
+  const end = isFunctionDeclaration(node) && node.body ? node.body.getStart() : node.end;
+  const written = node
+    .getText()
+    .slice(0, end - node.getStart())
+    .replace(/^export /, '')
+    .trim();
   if (written.startsWith('interface') || !/\bz\.|\btypeof /.test(written)) return written;
   if (!/\bz\./.test(written)) return `type ${name} = ${entry.typeOf(name)};`;
   return `interface ${name} {\n${entry.properties(name).join('\n')}\n}`;

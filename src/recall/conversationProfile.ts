@@ -41,6 +41,8 @@ const WEIGHTS = {
   newer: 1.02,
   /** The query asks for an earlier state: 1 for the oldest candidate, minus .5 if it tells of a change. */
   older: 1.43,
+  /** The utterance continues an earlier conversation: 1 in the newest one, less in earlier ones. */
+  continued: 2,
   /** An assistant said it, and the query does not ask what an assistant said. */
   assistant: -1.71,
   /** The query asks what an assistant said: 1 for its own turns, −1 for questions to it. */

@@ -32,6 +32,7 @@ const REASON_OF: Readonly<Record<FeatureName, Reason>> = {
   when: 'when',
   newer: 'newest',
   older: 'before',
+  continued: 'continued',
   recency: 'recent',
   reinforcement: 'repeated',
   access: 'recalled',
@@ -56,6 +57,7 @@ type Reason =
   | 'when'
   | 'newest'
   | 'before'
+  | 'continued'
   | 'recent'
   | 'repeated'
   | 'recalled'
@@ -79,6 +81,7 @@ const PHRASES: Readonly<Record<Language, Readonly<Record<Reason | 'comfort' | 'w
     when: 'it says when',
     newest: 'the latest on this',
     before: 'how it was before',
+    continued: 'the latest conversation about it',
     recent: 'recent',
     repeated: 'said more than once',
     recalled: 'often recalled',
@@ -103,6 +106,7 @@ const PHRASES: Readonly<Record<Language, Readonly<Record<Reason | 'comfort' | 'w
     when: '時期に触れている',
     newest: 'いちばん新しい話',
     before: '以前のこと',
+    continued: 'その続き',
     recent: '最近のこと',
     repeated: '何度か話している',
     recalled: 'よく思い出している',
@@ -127,6 +131,7 @@ const PHRASES: Readonly<Record<Language, Readonly<Record<Reason | 'comfort' | 'w
     when: '提到了时间',
     newest: '是最新的情况',
     before: '是以前的情况',
+    continued: '是最近聊到的',
     recent: '是最近的事',
     repeated: '说过不止一次',
     recalled: '常常想起',

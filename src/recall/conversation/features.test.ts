@@ -134,3 +134,20 @@ it('asking: the speaker’s rate of questions, shrunk when they have few turns',
   const [asking] = await featuresOf([filler]);
   expect(asking!.asking).toBeCloseTo((0.6 - 0.1) * (20 / 1_000), 6);
 });
+
+describe('continued', () => {
+  const turns = [
+    { text: 'the river plan', conversationId: 'first', at: AT - 30 * DAY_MS },
+    { text: 'the river plan', conversationId: 'second', at: AT - DAY_MS },
+  ];
+
+  it('prefers the newest conversation when the utterance continues one', async () => {
+    const features = await featuresOf(turns, { utterance: 'Let’s continue with the river plan.' });
+    expect(features.map((each) => each.continued)).toEqual([0.8, 1]);
+  });
+
+  it('is 0 when the utterance continues nothing', async () => {
+    const features = await featuresOf(turns, { utterance: 'What was the river plan?' });
+    expect(features.map((each) => each.continued)).toEqual([0, 0]);
+  });
+});

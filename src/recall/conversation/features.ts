@@ -6,6 +6,7 @@ import type { Question } from '../types.ts';
 import type { RerankFeature } from './rerankFeatures.ts';
 import { CONVERSATION, type ConversationFeature } from '../conversationProfile.ts';
 import { NONE, type Bm25 } from './queryTerms.ts';
+import { continuesConversation, newnessOfConversations } from './continued.ts';
 import { asksForAssistantWords as asksForAssistant, isAssistant } from './roles.ts';
 import { askedState, reportsChange } from '../state.ts';
 import type { Turns } from './turns.ts';
@@ -64,6 +65,7 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
   const asksForItsWords = asksForAssistant(input.question.utterance);
   const state = askedState(input.question.utterance);
   const age = ageIn(candidates);
+  const newness = continuesConversation(input.question.utterance) ? newnessOfConversations(candidates) : null;
   return candidates.map((document, turn) => {
     const before = partner(turn, turns.before[turn]!, documents);
     const after = partner(turn, turns.after[turn]!, documents);
@@ -83,6 +85,7 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
       asking: asking(document.speaker),
       newer: state === 'now' ? 1 - age(document) + (reportsChange(document.text) ? CHANGE_SHARE : 0) : 0,
       older: state === 'before' ? age(document) - (reportsChange(document.text) ? CHANGE_SHARE : 0) : 0,
+      continued: newness?.[turn] ?? 0,
       length: Math.log(Math.max(document.length, MIN_LENGTH) / input.statistics.averageLength),
       cosine: cosines[turn]!,
       previousCosine: before === NONE ? 0 : cosines[before]!,

@@ -8,9 +8,11 @@ const APPLICATION_ID = 0x4f6d6f69;
 /** The schema version since which memories have keys. */
 const ENCRYPTED = 4;
 const FOLDER = new URL('migrations/', import.meta.url);
+/** The result of all migrations. */
+const SCHEMA = new URL('schema.sql', import.meta.url);
 
 /**
- * Updates the schema, every step in one transaction.
+ * Creates the schema of a new memory, or updates that of an existing one, in one transaction.
  * @throws MemoryError NOT_A_MEMORY for another program's file, MEMORY_TOO_NEW for a later version's.
  */
 export function migrate(db: Database): void {
@@ -21,17 +23,22 @@ export function migrate(db: Database): void {
   db.write(() => {
     const version = schemaVersion(db);
     checkOwner(db, version);
-    defineEncryption(db);
     if (version > steps.length) {
       throw new MemoryError(
         'MEMORY_TOO_NEW',
         `${db.path} has schema ${version}; this version of Omoide supports up to ${steps.length}. Update Omoide.`,
       );
     }
-    if (version > 0 && version < ENCRYPTED) db.keys.makeForOldRows();
-    for (const file of steps.slice(version)) db.exec(readFileSync(new URL(file, FOLDER), 'utf8'));
+    if (version === 0) db.exec(readFileSync(SCHEMA, 'utf8'));
+    else update(db, version, steps);
     db.exec(`PRAGMA user_version = ${steps.length}; PRAGMA application_id = ${APPLICATION_ID};`);
   });
+}
+
+function update(db: Database, version: number, steps: readonly string[]): void {
+  defineEncryption(db);
+  if (version < ENCRYPTED) db.keys.makeForOldRows();
+  for (const file of steps.slice(version)) db.exec(readFileSync(new URL(file, FOLDER), 'utf8'));
 }
 
 /** Null when there is no memory yet. */

@@ -1,53 +1,5 @@
 -- What the migrations result in, schema version 6. Generated; see schema.test.ts.
 
-CREATE INDEX conversation_by_time ON conversation (last_turn_at);
-
-CREATE INDEX edge_backwards ON edge (to_entity_id);
-
-CREATE INDEX edge_by_evidence ON edge (unit_id);
-
-CREATE INDEX entity_alias_backwards ON entity_alias (entity_id);
-
-CREATE INDEX entity_by_mentions ON entity (mentions DESC, id);
-
-CREATE INDEX entity_key_backwards ON entity_key (entity_id);
-
-CREATE INDEX job_by_time ON job (status, kind, run_after);
-
-CREATE INDEX job_due ON job (status, kind, id);
-
-CREATE INDEX job_order ON job (conversation_id, kind, status, run_after);
-
-CREATE INDEX journal_touch_backwards ON journal_touch (entry_id);
-
-CREATE INDEX link_backwards ON link (to_unit_id);
-
-CREATE INDEX topic_backwards ON topic (successor_id) WHERE successor_id IS NOT NULL;
-
-CREATE INDEX topic_by_strength ON topic (state, strength DESC, id);
-
-CREATE INDEX topic_member_backwards ON topic_member (unit_id, topic_id);
-
-CREATE INDEX topic_parent_backwards ON topic_parent (parent_id, topic_id);
-
-CREATE INDEX topic_term_backwards ON topic_term (topic_id);
-
-CREATE INDEX unit_by_age ON unit (occurred_at);
-
-CREATE INDEX unit_by_object ON unit (payload ->> 'objectEntityId') WHERE kind = 1 AND payload ->> 'objectEntityId' IS NOT NULL;
-
-CREATE INDEX unit_by_place ON unit (conversation_id, turn_index) WHERE conversation_id IS NOT NULL;
-
-CREATE INDEX unit_by_time ON unit (kind, occurred_at, id);
-
-CREATE INDEX unit_by_uri ON unit (payload ->> 'uri') WHERE kind = 5;
-
-CREATE INDEX unit_entity_backwards ON unit_entity (entity_id, unit_id);
-
-CREATE INDEX unit_pinned ON unit (occurred_at) WHERE pinned = 1;
-
-CREATE INDEX unit_time_by_start ON unit_time (from_at);
-
 CREATE TABLE checkpoint (
   id         INTEGER PRIMARY KEY,
   turn_id    INTEGER NOT NULL,
@@ -327,6 +279,54 @@ CREATE TABLE vector_set (
   count      INTEGER NOT NULL,
   sum        BLOB    NOT NULL
 ) STRICT;
+
+CREATE INDEX conversation_by_time ON conversation (last_turn_at);
+
+CREATE INDEX edge_backwards ON edge (to_entity_id);
+
+CREATE INDEX edge_by_evidence ON edge (unit_id);
+
+CREATE INDEX entity_alias_backwards ON entity_alias (entity_id);
+
+CREATE INDEX entity_by_mentions ON entity (mentions DESC, id);
+
+CREATE INDEX entity_key_backwards ON entity_key (entity_id);
+
+CREATE INDEX job_by_time ON job (status, kind, run_after);
+
+CREATE INDEX job_due ON job (status, kind, id);
+
+CREATE INDEX job_order ON job (conversation_id, kind, status, run_after);
+
+CREATE INDEX journal_touch_backwards ON journal_touch (entry_id);
+
+CREATE INDEX link_backwards ON link (to_unit_id);
+
+CREATE INDEX topic_backwards ON topic (successor_id) WHERE successor_id IS NOT NULL;
+
+CREATE INDEX topic_by_strength ON topic (state, strength DESC, id);
+
+CREATE INDEX topic_member_backwards ON topic_member (unit_id, topic_id);
+
+CREATE INDEX topic_parent_backwards ON topic_parent (parent_id, topic_id);
+
+CREATE INDEX topic_term_backwards ON topic_term (topic_id);
+
+CREATE INDEX unit_by_age ON unit (occurred_at);
+
+CREATE INDEX unit_by_object ON unit (payload ->> 'objectEntityId') WHERE kind = 1 AND payload ->> 'objectEntityId' IS NOT NULL;
+
+CREATE INDEX unit_by_place ON unit (conversation_id, turn_index) WHERE conversation_id IS NOT NULL;
+
+CREATE INDEX unit_by_time ON unit (kind, occurred_at, id);
+
+CREATE INDEX unit_by_uri ON unit (payload ->> 'uri') WHERE kind = 5;
+
+CREATE INDEX unit_entity_backwards ON unit_entity (entity_id, unit_id);
+
+CREATE INDEX unit_pinned ON unit (occurred_at) WHERE pinned = 1;
+
+CREATE INDEX unit_time_by_start ON unit_time (from_at);
 
 CREATE TRIGGER turn_is_never_deleted BEFORE DELETE ON turn
 BEGIN SELECT RAISE(ABORT, 'turns are append-only'); END;

@@ -56,6 +56,17 @@ describe('whySentence', () => {
     );
   });
 
+  it.each([
+    ['continued', 'from a recent conversation'],
+    ['date', 'from the time you ask about'],
+  ])('gives the reason of %s only where its value is high enough to be true', (feature, phrase) => {
+    const whole = { feature, value: 1, weight: 2, contribution: 2 };
+    const given = { language: 'en', timeZone: 'UTC' } as const;
+    expect(whySentence(EPISODE, [reason('cosine', 2), whole], given)).toContain(phrase);
+    const part = { ...whole, value: 0.4, contribution: 1.9 };
+    expect(whySentence(EPISODE, [reason('cosine', 2), part], given)).not.toContain(phrase);
+  });
+
   it('omits small and negative contributions, and more than two reasons', () => {
     const sentence = whySentence(
       FACT,

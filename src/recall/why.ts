@@ -45,6 +45,9 @@ const REASON_OF: Readonly<Record<FeatureName, Reason>> = {
   referent: 'referent',
 };
 
+/** Features whose reason is only true from this value on: less is only near the time in question, or not recent. */
+const LEAST_VALUES: Readonly<Record<string, number>> = { date: 0.5, continued: 0.6 };
+
 type Reason =
   | 'words'
   | 'meaning'
@@ -81,7 +84,7 @@ const PHRASES: Readonly<Record<Language, Readonly<Record<Reason | 'comfort' | 'w
     when: 'it says when',
     newest: 'the latest on this',
     before: 'how it was before',
-    continued: 'the latest conversation about it',
+    continued: 'from a recent conversation',
     recent: 'recent',
     repeated: 'said more than once',
     recalled: 'often recalled',
@@ -106,7 +109,7 @@ const PHRASES: Readonly<Record<Language, Readonly<Record<Reason | 'comfort' | 'w
     when: '時期に触れている',
     newest: 'いちばん新しい話',
     before: '以前のこと',
-    continued: 'その続き',
+    continued: '最近の会話',
     recent: '最近のこと',
     repeated: '何度か話している',
     recalled: 'よく思い出している',
@@ -131,7 +134,7 @@ const PHRASES: Readonly<Record<Language, Readonly<Record<Reason | 'comfort' | 'w
     when: '提到了时间',
     newest: '是最新的情况',
     before: '是以前的情况',
-    continued: '是最近聊到的',
+    continued: '是最近的会话',
     recent: '是最近的事',
     repeated: '说过不止一次',
     recalled: '常常想起',
@@ -210,7 +213,8 @@ export function strongestReasons(
   { language, comforts = false, words }: Pick<WhyOptions, 'language' | 'comforts' | 'words'>,
 ): string[] {
   const sums = new Map<Reason, number>();
-  for (const { feature, contribution } of contributions) {
+  for (const { feature, value, contribution } of contributions) {
+    if (value < (LEAST_VALUES[feature] ?? -Infinity)) continue;
     const known = REASON_OF[feature];
     // A unit that shares no word with the utterance has neighbours that do.
     const reason = known === 'words' && words?.length === 0 ? 'around' : known;

@@ -56,8 +56,7 @@ describe.each(LANGUAGES)('conversations in %s', (language) => {
   });
 
   test.each(SENSITIVE_KINDS)('%s', (kind) => {
-    const first = sentences.filter(({ part }) => part !== 'heldOutLater');
-    expect(measureSentences(first, kind).f1).toBeGreaterThanOrEqual(0.85);
+    expect(measureSentences(sentences, kind).f1).toBeGreaterThanOrEqual(0.9);
   });
 });
 
@@ -73,6 +72,21 @@ test('a number with one wrong digit is not found', () => {
     expect(findSensitive(`マイナンバーは${other}`).filter(({ kind }) => kind === 'nationalId')).toEqual([]);
     expect(findSensitive(`Card ${v.notCard()}`).filter(({ kind }) => kind === 'card')).toEqual([]);
   }
+});
+
+test.each([
+  'password_hash = db.Column(db.String(128), nullable=False)',
+  'Use generate_password_hash and check_password_hash(user.password, password).',
+  '<input type="password" class="form-control" id="exampleInputPassword1">',
+  'analogWrite(pwmPin, newPwmValue); pinMode(dirPin, INPUT_PULLUP);',
+  '**Password Hashing**: use Argon2.',
+])('names in program code and headings are not passwords: %s', (text) => {
+  expect(findSensitive(text)).toEqual([]);
+});
+
+test('decimal numbers are not phone numbers, and a number with a word such as “via” is not an address', () => {
+  expect(findSensitive('P(X = 10) = 0.1073741824, so 0.6777995264 in all')).toEqual([]);
+  expect(findSensitive('Option 1 via Singapore is appealing.')).toEqual([]);
 });
 
 test('full-width digits count as digits', () => {

@@ -57,7 +57,7 @@ const TOWN =
 const ROOM = '(?:,? (?:Apt|Apartment|Unit|Suite|Flat|#)\\.? ?[\\dA-Z-]{1,6})?';
 /** 12 Acacia Avenue, 45 W 34th St, P.O. Box 12, 3 rue Lepic, 75018 Paris */
 const ENGLISH = new RegExp(
-  `(?<![\\d.,$£€-])(?:(?:Flat|Apt|Unit|Suite) \\d{1,4}[A-Z]?,? )?\\d{1,5}[A-Za-z]?,? (?:(?:N|S|E|W|NE|NW|SE|SW)\\.? )?(?:[A-Z][A-Za-z'’]{1,20} |\\d{1,3}(?:st|nd|rd|th) ){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Place|Pl|Way|Terrace|Square|Sq|Close|Crescent|Parkway|Pkwy|Highway|Hwy)\\b${ROOM}${TOWN}|\\bP\\.? ?O\\.? Box \\d{1,6}${TOWN}|(?<![\\d.,$£€-])\\d{1,4},? (?:rue|avenue|boulevard|place|via|calle) (?:[a-z]{2,3} ){0,2}[A-Z][\\p{L}'’-]{1,20}(?:, \\d{5} [A-Z][\\p{L}'’-]{1,20})?`,
+  `(?<![\\d.,$£€-])(?:(?:Flat|Apt|Unit|Suite) \\d{1,4}[A-Z]?,? )?\\d{1,5}[A-Za-z]?,? (?:(?:N|S|E|W|NE|NW|SE|SW)\\.? )?(?:[A-Z][A-Za-z'’]{1,20} |\\d{1,3}(?:st|nd|rd|th) ){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Place|Pl|Way|Terrace|Square|Sq|Close|Crescent|Parkway|Pkwy|Highway|Hwy)\\b${ROOM}${TOWN}|\\bP\\.? ?O\\.? Box \\d{1,6}${TOWN}|(?<![\\d.,$£€-])\\d{1,4},? (?:rue|avenue|boulevard|place) (?:[a-z]{2,3} ){0,2}[A-Z][\\p{L}'’-]{1,20}(?:, \\d{5} [A-Z][\\p{L}'’-]{1,20})?`,
   'gu',
 );
 

@@ -17,7 +17,10 @@ export function isOtherNumber(before: string): boolean {
   );
 }
 
+/** “For the booking, call …” */
+const CALLED = /\b(?:call|phone|ring|dial|text)(?: (?:me|us|him|her|them))?(?: (?:at|on))? $/iu;
+
 /** Of a number that looks like that of a telephone. */
 export function isNumberOfThing(before: string): boolean {
-  return NUMBERED.test(before) || isOtherNumber(before.slice(-24));
+  return NUMBERED.test(before) || (isOtherNumber(before.slice(-24)) && !CALLED.test(before));
 }

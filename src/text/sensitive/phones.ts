@@ -32,7 +32,11 @@ export function findPhones(text: string): SensitiveSpan[] {
     if (/^\d\d?(?: \d\d?)+$/.test(match[0]) && !/^0\d(?: \d\d){4}$/.test(match[0])) return [];
     const isNamed = NAMED.test(before);
     const end = match.index + match[0].length;
-    if (isCounted(text.slice(end, end + 12)) || !isPhone(match[0], { isNamed, isLatin })) return [];
+    if (
+      (/^[\d ]+$/.test(match[0]) && isCounted(text.slice(end, end + 12))) ||
+      !isPhone(match[0], { isNamed, isLatin })
+    )
+      return [];
     const extension = EXTENSION.exec(text.slice(end, end + 20))?.[0] ?? '';
     return [{ kind: 'phone' as const, from: match.index, to: end + extension.length }];
   });
@@ -47,6 +51,8 @@ function isPhone(
   // With the code of a country, any length that is possible there.
   if (number.startsWith('+')) return parser()(number)?.isPossible() === true;
   if (/^400-?\d{3}-?\d{4}$/.test(number)) return isNamed;
+  // Mobile numbers of Japan, of the United Kingdom, and free ones of Japan.
+  if (/^07\d{9}$/.test(number)) return isValid(number, 'GB') || isValid(number, 'JP');
   if (/^0[789]0\d{8}$/.test(digits) || /^0120\d{6}$/.test(digits)) return isValid(number, 'JP');
   if (
     /^1[3-9]\d{9}$/.test(digits) &&

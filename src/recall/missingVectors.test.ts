@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openEmbedder, type Embedder } from '../llm/llm.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
@@ -14,6 +14,7 @@ beforeEach(async () => {
   recall = createRecall({ store, embedder: { ...embedder, isLocal: true }, now: () => NOW });
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   await recall.settled();
   await store.close();
 });
@@ -41,4 +42,25 @@ it('computes the vectors of the newest sixteen turns', async () => {
   expect(metadata.vectors).toBe('used');
   const made = await store.indexes.vectors.get(told.map(({ unitId }) => unitId));
   expect([...made.keys()].sort((a, b) => a - b)).toEqual(told.slice(4).map(({ unitId }) => unitId));
+});
+
+it('waits for an encoder that takes two seconds to load', async () => {
+  const [told] = await say(['The cat is called Tofu.']);
+  let clock = 0;
+  const limits: { readonly at: number; readonly controller: AbortController }[] = [];
+  vi.spyOn(performance, 'now').mockImplementation(() => clock);
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const controller = new AbortController();
+    limits.push({ at: clock + ms, controller });
+    return controller.signal;
+  });
+  const slow: Embedder['embed'] = async (...args) => {
+    if (clock === 0) clock = 2_000;
+    for (const { at, controller } of limits) if (at <= clock) controller.abort(new Error('too late'));
+    await Promise.resolve();
+    return embedder.embed(...args);
+  };
+  recall = createRecall({ store, embedder: { ...embedder, isLocal: true, embed: slow }, now: () => NOW });
+  await recall.recall('zebra');
+  expect([...(await store.indexes.vectors.get([told!.unitId])).keys()]).toEqual([told!.unitId]);
 });

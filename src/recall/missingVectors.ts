@@ -7,8 +7,11 @@ import type { Question } from './types.ts';
 
 /** Number of newest units checked; the vectors of an import are created in the background. */
 const MAX_EMBEDDED = 16;
-/** Units without a vector after this time are only found by keyword search. */
-const LIMIT_MS = 1_000;
+/**
+ * Units without a vector after this time are only found by keyword search. The first vector waits until the encoder is
+ * loaded, which takes seconds on a busy machine.
+ */
+const LIMIT_MS = 3_000;
 
 /** Only for an embedder in this process: others cost money or seconds. */
 export async function embedNewest(

@@ -3,11 +3,15 @@ import { defineConfig } from 'vitest/config';
 const measuresCoverage = process.argv.includes('--coverage');
 
 const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts'];
-/** Tests that kill processes, remove permissions, or write at the same time: each file runs in its own process. */
+/** Tests that start programs, kill processes, remove permissions, write at the same time, or take long: each file runs in its own process. */
 const SLOW_TESTS = ['**/*.slow.test.ts'];
 /** Property tests that the slow lane repeats with the full number of runs (`propertyRuns`). */
 const LONG_PROPERTIES = [
+  'src/engine/export/form.test.ts',
   'src/notes/{editing/editing,parse/parse,write/lines}.test.ts',
+  'src/organize/organize.test.ts',
+  'src/pack/{fit,pack}.test.ts',
+  'src/store/sqlite/{postings,sqlite}.test.ts',
   'src/text/{display,graphemes,sentences,snippet,tokens}.test.ts',
   'test/modelStore.test.ts',
 ];

@@ -1,16 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   openMemory,
@@ -323,47 +313,5 @@ describe('opening a memory', () => {
     writeFileSync(file, 'x');
     await expect(open(join(file, 'data'))).rejects.toMatchObject({ code: 'READ_ONLY' });
     expect(readFileSync(file, 'utf8')).toBe('x');
-  });
-});
-
-describe('in a folder without write permission', () => {
-  const engine = fileURLToPath(new URL('../src/engine/engine.ts', import.meta.url));
-  const script = `
-    const { openMemory } = await import(${JSON.stringify(engine)});
-    try {
-      const memory = await openMemory({ dataDir: process.argv[1], embedder: null, worker: false });
-      await memory.ingestTurn({ conversationId: 'c', speaker: 'user', text: 'more' });
-      console.log('written');
-    } catch (error) { console.log(error.code); }`;
-  /** The result of adding one turn as a user other than root, for whom permissions apply. */
-  function writeAsAnybody(dataDir: string): string {
-    const isRoot = process.getuid?.() === 0;
-    const result = spawnSync(process.execPath, ['--input-type=module', '--eval', script, dataDir], {
-      ...(isRoot && { uid: 65_534, gid: 65_534 }),
-      encoding: 'utf8',
-    });
-    return result.stdout.trim() || result.stderr;
-  }
-
-  test('opening an existing memory throws READ_ONLY and leaves it unchanged', async () => {
-    const dataDir = temporaryFolder();
-    const path = join(dataDir, 'memory_default.db');
-    await makeMemory(dataDir);
-    const before = readFileSync(path);
-    chmodSync(path, 0o444);
-    chmodSync(dataDir, 0o555);
-    expect(writeAsAnybody(dataDir)).toBe('READ_ONLY');
-    expect(readFileSync(path).equals(before)).toBe(true);
-    chmodSync(dataDir, 0o755);
-    chmodSync(path, 0o644);
-    expect(await (await open(dataDir)).admin.verify()).toMatchObject({ turns: 3, problems: [] });
-  });
-
-  test('creating a memory throws READ_ONLY', () => {
-    const dataDir = temporaryFolder();
-    chmodSync(dataDir, 0o555);
-    expect(writeAsAnybody(dataDir)).toBe('READ_ONLY');
-    expect(writeAsAnybody(join(dataDir, 'new'))).toBe('READ_ONLY');
-    chmodSync(dataDir, 0o755);
   });
 });

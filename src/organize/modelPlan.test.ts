@@ -263,7 +263,7 @@ describe('rules', () => {
 describe('the request to the model', () => {
   test('contains no secrets, and a limited amount of text', async () => {
     const long = {
-      words: (i: number) => `Passage ${i}: ${'a long tale of mountains and rivers, '.repeat(40)}`,
+      words: (i: number) => `Passage ${i}: ${'a long tale of mountains and rivers, '.repeat(6)}`,
     };
     for (let i = 0; i < 400; i++)
       await topicOf(rig.store, `Topic ${i}: ${'of a long title '.repeat(9)}`, {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dump } from '../../test/organize/dump.ts';
 import { file, keep, MINUTE_MS, NOON, openRig, partsOf, talk, type Rig } from '../../test/organize/rig.ts';
+import { propertyRuns } from '../../test/propertyRuns.ts';
 import { temporaryFolder } from '../../test/temporary.ts';
 import {
   DAY_MS,
@@ -181,7 +182,7 @@ function above(id: number, topics: ReadonlyMap<number, Topic>, seen = new Set<nu
   return seen;
 }
 
-const RUNS = Number(process.env['OMOIDE_RUNS'] ?? 6);
+const RUNS = 30;
 
 describe('after any changes of a memory', () => {
   test('topics have no cycle, every episode has a topic, strengths are shares, and a second reorganisation changes nothing', async () => {
@@ -196,7 +197,7 @@ describe('after any changes of a memory', () => {
         expect(again.operations.length).toBeLessThanOrEqual(2);
         expect(again.refresh).toEqual([]);
       }),
-      { numRuns: RUNS },
+      { numRuns: propertyRuns(RUNS) },
     );
   }, 120_000);
 
@@ -215,7 +216,7 @@ describe('after any changes of a memory', () => {
         await rig.store.journal.rollback(entry.id);
         expect(dump(own)).toEqual(before);
       }),
-      { numRuns: RUNS },
+      { numRuns: propertyRuns(RUNS) },
     );
   }, 120_000);
 
@@ -229,7 +230,7 @@ describe('after any changes of a memory', () => {
         }
         expect(plans[1]).toEqual(plans[0]);
       }),
-      { numRuns: Math.ceil(RUNS / 3) },
+      { numRuns: propertyRuns(RUNS / 3) },
     );
   }, 120_000);
 

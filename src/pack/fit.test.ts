@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../test/propertyRuns.ts';
 import { countTokens } from '../text/text.ts';
 import { fitSections } from './fit.ts';
 import { renderSections } from './render.ts';
@@ -107,7 +108,7 @@ describe('fitSections', () => {
           expect(fitted.sections).toEqual(fitsWhole ? sections : fitted.sections);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(200) },
     );
   });
 
@@ -124,7 +125,7 @@ describe('fitSections', () => {
         // The contract is removed completely before the persona is cut.
         expect(kept[0]?.own === persona.trim() || kept[1]?.own === '').toBe(true);
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(200) },
     );
   });
 });

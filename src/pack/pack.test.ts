@@ -8,6 +8,7 @@ import {
   type Sensitivity,
   type Unit,
 } from '../model/model.ts';
+import { propertyRuns } from '../../test/propertyRuns.ts';
 import { createRecall, type Hit, type Recall, type RecallResult } from '../recall/recall.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
@@ -514,7 +515,7 @@ describe('for any conversation', () => {
           expect((await pack(ABOUT_YESTERDAY[language], options)).text).toBe(whole.text);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(200) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isMemoryError, type Emotion } from '../../src/model/model.ts';
 import { terms } from '../../src/text/text.ts';
 import type { Store, TopicChange, UnitChange } from '../../src/store/store.ts';
+import { propertyRuns } from '../propertyRuns.ts';
 import type { OpenStore, StoreUnderTest } from './storeUnderTest.ts';
 import { add, assign, atAngle, draft, fact, loop, openMemory, say, START, topic } from './samples.ts';
 
@@ -279,7 +280,7 @@ export function describeReorganizing(open: OpenStore): void {
           }
           await store.close();
         }),
-        { numRuns: 15 },
+        { numRuns: propertyRuns(15) },
       );
     }, 120_000);
 
@@ -304,7 +305,7 @@ export function describeReorganizing(open: OpenStore): void {
             await store.close();
           },
         ),
-        { numRuns: 15 },
+        { numRuns: propertyRuns(15) },
       );
     }, 120_000);
 

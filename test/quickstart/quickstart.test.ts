@@ -1,8 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { internals, openMemory } from '../../src/engine/engine.ts';
+import { openEmbedder } from '../../src/llm/llm.ts';
+import { rememberingEmbedder } from '../rememberingEmbedder.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { everydayTalk } from './talk.ts';
 
+const embedder = rememberingEmbedder(await openEmbedder({ provider: 'bundled' }));
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.parse('2025-04-01T10:00:00Z');
 
@@ -48,6 +51,7 @@ async function memoryOf(language: 'ja' | 'zh' | 'en', trip: readonly string[], c
   const memory = await openMemory({
     dataDir: temporaryFolder(),
     timeZone: 'Asia/Tokyo',
+    embedder,
     worker: false,
     now: () => at,
   });

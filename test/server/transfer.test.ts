@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { openTestServer, startTestServer, type TestServer } from './testServer.ts';
 
 const MEMORY = { memoryId: 'default' };
+/** An export is read in pages of 1,000. */
+const MORE_THAN_A_PAGE = 1_100;
 
 async function fill({ client }: TestServer, count: number): Promise<void> {
   const turns = Array.from({ length: count }, (_, i) => ({
@@ -25,11 +27,17 @@ const withoutMemoryId = (text: string) => text.replace(/"memoryId":"\w+",/, '');
 
 test('an export that is imported on another server gives the same memory with the same chain', async () => {
   const from = await startTestServer();
-  await fill(from, 1_700);
+  await fill(from, MORE_THAN_A_PAGE);
   const exported = await exportText(from);
   const to = await startTestServer({ timeZone: 'Europe/Paris' });
   const report = await to.client.importMemory({ memoryId: 'copy', body: exported });
-  expect(report).toEqual({ read: 1_700, added: 1_700, known: 0, problems: [], problemCount: 0 });
+  expect(report).toEqual({
+    read: MORE_THAN_A_PAGE,
+    added: MORE_THAN_A_PAGE,
+    known: 0,
+    problems: [],
+    problemCount: 0,
+  });
   expect(withoutMemoryId(await exportText(to, 'copy'))).toBe(withoutMemoryId(exported));
   expect((await to.client.readStats({ memoryId: 'copy' })).timeZone).toBe('Asia/Tokyo');
   const [here, there] = [
@@ -38,7 +46,7 @@ test('an export that is imported on another server gives the same memory with th
   ];
   expect(there.chainHead).toBe(here.chainHead);
   const again = await to.client.importMemory({ memoryId: 'copy', body: exported });
-  expect(again).toMatchObject({ added: 0, known: 1_700 });
+  expect(again).toMatchObject({ added: 0, known: MORE_THAN_A_PAGE });
 });
 
 test('the body limit does not apply to an import', async () => {
@@ -121,7 +129,7 @@ describe('a damaged import', () => {
 
 test('releases the memory when the reader of an export disconnects', async () => {
   const server = openTestServer();
-  await fill(server, 2_000);
+  await fill(server, MORE_THAN_A_PAGE);
   for await (const line of server.client.exportMemory(MEMORY)) {
     expect(line).toContain('"omoide":2');
     break;

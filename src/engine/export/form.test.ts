@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/propertyRuns.ts';
 import type { Turn } from '../../model/model.ts';
 import { beginsExport, formatEnd, formatHeader, formatTurn, readExport, type Origin } from './form.ts';
 
@@ -73,7 +74,7 @@ test('any text, meta and time is read back unchanged, however the input is split
       expect(rest).toEqual([]);
     },
   );
-  await fc.assert(property, { numRuns: 60 });
+  await fc.assert(property, { numRuns: propertyRuns(200) });
 });
 
 test('a damaged line is reported by its number, and the following lines are read', async () => {

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary.ts';
 import { parseProfile } from '../../engine/engine.ts';
 import { mulberry32 } from '../compare.ts';
 import { runEvaluation } from '../eval.ts';
@@ -12,7 +12,7 @@ let folder: string;
 const outside = process.env['TMPDIR'];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'omoide-tunetest-'));
+  folder = temporaryFolder();
   mkdirSync(join(folder, 'tmp'));
   process.env['TMPDIR'] = join(folder, 'tmp');
 });
@@ -20,7 +20,6 @@ beforeEach(() => {
 afterEach(() => {
   if (outside === undefined) delete process.env['TMPDIR'];
   else process.env['TMPDIR'] = outside;
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const WORDS_ONLY: TuneOptions = {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/propertyRuns.ts';
 import { openTwo } from '../../../test/twoStores.ts';
 import { documentTerms } from '../../text/text.ts';
 import type { Store } from '../store.ts';
@@ -82,7 +83,7 @@ test('the lists in memory give the same ranking as BM25, after additions and cha
       }
       for (const store of stores) await expectByTheBook(store, WORDS);
     }),
-    { numRuns: 40 },
+    { numRuns: propertyRuns(100) },
   );
 });
 

@@ -45,6 +45,7 @@ const PLAIN_KEYS: MemoryKeys = {
   sealMore: (_, words) => Buffer.from(words),
   openMore: (_, more) => Buffer.from(more).toString(),
   destroyTurnKeys: () => undefined,
+  dropCaches: () => undefined,
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'omoide-bench-'));

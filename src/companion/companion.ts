@@ -87,6 +87,7 @@ class WorkingCompanion implements Companion {
 
   constructor(parts: CompanionParts) {
     this.#parts = parts;
+    internals(parts.memory).addCache(this.#recentCalls);
     const serve = (kind: string, run: typeof respond) =>
       internals(parts.memory).serveJobs({
         kind,

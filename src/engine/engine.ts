@@ -262,7 +262,7 @@ export async function openMemoryWith(given: MemoryOptions, findEmbedder: Embedde
     core = new MemoryCore(gatherParts(options, { store, now, profiles, ...models }));
     await scheduleWork(options, core);
     if (options.notes) await core.openNotes(options.notes);
-    core.startWorkers();
+    core.start();
     if (options.worker !== false && models.embedder.current !== wanted) await core.setEmbedder(wanted);
     const memory = new OpenedMemory(core);
     if (options.worker !== false) core.parts.retention.start((what) => memory.forget(what));

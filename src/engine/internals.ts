@@ -61,6 +61,8 @@ export interface MemoryInternals {
   wake(): void;
   /** Another process erased data: clears all caches. */
   dropCaches(): void;
+  /** Registers a cache that contains words of this memory. It is cleared when something is erased. */
+  addCache(cache: { clear(): void }): void;
   /**
    * Recalls as it would be with another embedder, and stores nothing. Answers how far it is when the vectors that this needs are
    * not made within the time limit; they stay in this process, so that asking again goes on from there.

@@ -3,6 +3,7 @@ import { createWorker, OFF_RECORD, type Outage, type Worker, type WorkerEvent } 
 import { ingestAll, ingestTurn, type SensitivePolicy } from '../ingest/ingest.ts';
 import type { Embedder, FormBreaker, LanguageModel, Reranker } from '../llm/llm.ts';
 import {
+  clearWordCaches,
   checkText,
   MemoryError,
   newUnitSchema,
@@ -23,6 +24,7 @@ import {
 } from '../recall/recall.ts';
 import type { AddedTurn, Store, UnitChange } from '../store/store.ts';
 import { maskFound } from '../text/text.ts';
+import { ErasureWatch } from './erasureWatch.ts';
 import { examine, higher, sensitivityAfter } from './maskPolicy.ts';
 import type { Retention } from './retention.ts';
 import type { Archiving, ArchiveState } from './archiving/archiving.ts';
@@ -93,6 +95,8 @@ export class MemoryCore implements MemoryInternals {
   readonly overview: Overview;
   readonly #services = new Set<Worker>();
   readonly #trials = new Trials();
+  readonly #erasures: ErasureWatch;
+  readonly #caches: { clear(): void }[] = [];
   #recall: Recall;
   #notes: MemoryNotes | null = null;
   #closed: Promise<void> | undefined;
@@ -105,6 +109,7 @@ export class MemoryCore implements MemoryInternals {
     const { store, now, embedder, options } = parts;
     this.parts = parts;
     this.overview = createOverview(store);
+    this.#erasures = new ErasureWatch(store, () => this.dropCaches());
     this.vectors = new VectorKeeper(embedder.current, {
       store,
       now,
@@ -132,7 +137,9 @@ export class MemoryCore implements MemoryInternals {
     return this.#notes;
   }
 
-  startWorkers(): void {
+  /** Call once, when everything is open. */
+  start(): void {
+    if (this.parts.options.store === undefined) this.#erasures.start();
     if (this.parts.options.worker === false) return;
     this.parts.learner.start();
     this.vectors.start();
@@ -166,7 +173,14 @@ export class MemoryCore implements MemoryInternals {
     for (const service of this.#services) service.wake();
   }
 
+  addCache(cache: { clear(): void }): void {
+    this.#caches.push(cache);
+  }
+
   dropCaches(): void {
+    clearWordCaches();
+    for (const cache of this.#caches) cache.clear();
+    this.store.forgetting.dropCaches();
     this.parts.reader.clear();
     this.#trials.clear();
     this.overview.dropCaches();
@@ -377,6 +391,7 @@ export class MemoryCore implements MemoryInternals {
     const { store, checkpoints, archiving, retention } = this.parts;
     const steps = [
       () => retention.stop(),
+      () => this.#erasures.stop(),
       () => this.#warming?.catch(() => {}),
       () => this.#notes?.close(),
       () => Promise.all(this.#workers.map((worker) => worker.stop())),

@@ -67,7 +67,7 @@ export class KeyPages {
         else this.#db.run('UPDATE key_page SET keys = ? WHERE id = ?', encrypt(this.#master(), kept), pageId);
       }
     });
-    this.#clear();
+    this.dropCaches();
     this.#db.compact();
   }
 
@@ -140,12 +140,12 @@ export class KeyPages {
         this.#db.run('INSERT OR REPLACE INTO key_page VALUES (?, ?, ?)', id, memoryId, wrapped);
       }
     });
-    this.#clear();
+    this.dropCaches();
   }
 
   deletePages(memoryId: string): void {
     this.#db.write(() => this.#db.run('DELETE FROM key_page WHERE memory_id = ?', memoryId));
-    this.#clear();
+    this.dropCaches();
   }
 
   /** Encrypts every key with another master key, without leaving copies of the old state. */
@@ -164,14 +164,14 @@ export class KeyPages {
           id,
         );
     });
-    this.#clear();
+    this.dropCaches();
     this.#db.compact();
   }
 
   /** Another process may have erased or added keys. One look serves all that is read until the next asynchronous step. */
   #followOthers(): void {
     if (this.#isCurrent) return;
-    if (this.#db.wasChangedByOthers()) this.#clear();
+    if (this.#db.wasChangedByOthers()) this.dropCaches();
     this.#isCurrent = true;
     queueMicrotask(() => {
       this.#isCurrent = false;
@@ -203,7 +203,8 @@ export class KeyPages {
     throw new MemoryError('KEY_MISSING', `The master key does not belong to ${this.#db.path}.`);
   }
 
-  #clear(): void {
+  /** Of all memories of the folder. */
+  dropCaches(): void {
     this.#read.clear();
     this.#texts.clear();
   }

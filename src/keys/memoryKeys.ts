@@ -37,6 +37,8 @@ export interface MemoryKeys extends WordKeys {
   openMore(sealed: Uint8Array, more: Uint8Array): string | null;
   /** Destroys the keys of these turns, which makes them unreadable. Keys that are already destroyed are skipped. */
   destroyTurnKeys(sealed: readonly Uint8Array[]): void;
+  /** Empties the caches of keys and of what they decrypted: another process may have destroyed keys. */
+  dropCaches(): void;
 }
 
 /** Turn keys are grouped in pages, each encrypted as a whole: one read of `keys.db` serves many turns. */
@@ -77,6 +79,11 @@ export class KeysOfMemory extends MemoryWordKeys implements MemoryKeys {
 
   destroyTurnKeys(sealed: readonly Uint8Array[]): void {
     this.#pages.erase(this.#memoryId, keyPlaces(sealed));
+    this.#free = null;
+  }
+
+  dropCaches(): void {
+    this.#pages.dropCaches();
     this.#free = null;
   }
 

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject } from 'node:crypto';
-import { MemoryError } from '../model/model.ts';
+import { MemoryError, wordCache } from '../model/model.ts';
 import { decrypt, encryptDeterministically, KEY_BYTES } from './cipher.ts';
 import { keyBytes } from './memoryKey.ts';
 
@@ -36,7 +36,7 @@ export interface WordKeys {
 export class MemoryWordKeys implements WordKeys {
   readonly #memoryKey: () => Buffer;
   #derived: DerivedKeys | null = null;
-  readonly #hashes = new Map<string, string>();
+  readonly #hashes = wordCache(new Map<string, string>());
 
   /** @param memoryKey returns the key; called on first use */
   constructor(memoryKey: () => Buffer) {

@@ -1,4 +1,4 @@
-import { messageOf } from '../model/model.ts';
+import { messageOf, wordCache } from '../model/model.ts';
 import { existsSync } from 'node:fs';
 import { embedderFailed, type Embedder, type EmbedPurpose } from './embedder.ts';
 import { ENCODER_PATH, loadEncoders } from './encoder/encoder.ts';
@@ -113,7 +113,7 @@ function withCache(model: StaticModel): StaticModel {
 
 /** A cache of the vectors of the last texts. */
 function createVectorCache(): (text: string, make: () => Float32Array) => Float32Array {
-  const vectors = new Map<string, Float32Array>();
+  const vectors = wordCache(new Map<string, Float32Array>());
   return (text, make) => {
     if (text.length > MAX_CACHED_LENGTH) return make();
     const vector = vectors.get(text) ?? make();

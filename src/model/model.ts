@@ -26,3 +26,4 @@ export * from './turn.ts';
 export * from './unit.ts';
 export { describeUnknownKey } from './unknownKey.ts';
 export * from './version.ts';
+export * from './wordCaches.ts';

@@ -1,5 +1,5 @@
 /** The memories of a data folder: opened on demand, closed after a long time without use. */
-import { makeDataFolder, messageOf } from '../model/model.ts';
+import { clearWordCaches, makeDataFolder, messageOf } from '../model/model.ts';
 import { createCompanion, type Companion, type CompanionEvent } from '../companion/companion.ts';
 import {
   internals,
@@ -132,6 +132,7 @@ export class Memories {
 
   /** Another process erased data of a memory, or any: clears caches. */
   dropCaches(memoryId?: string): void {
+    clearWordCaches();
     this.#withOpened(memoryId, (memory) => internals(memory).dropCaches());
   }
 

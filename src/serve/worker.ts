@@ -1,5 +1,5 @@
 /** The worker as a separate process, for a server that runs none. */
-import { makeDataFolder, messageOf } from '../model/model.ts';
+import { clearWordCaches, makeDataFolder, messageOf } from '../model/model.ts';
 import { join } from 'node:path';
 import { internals, memoriesWithWork, type Memory } from '../engine/engine.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -57,8 +57,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       onChange: (memoryId) => shift.wake(memoryId),
       onEvent: () => {},
       onMessage: () => {},
-      onErased: () => {},
-      onBreak: () => shift.wake(),
+      onErased: (memoryId) => shift.dropCaches(memoryId),
+      onBreak() {
+        shift.dropCaches();
+        shift.wake();
+      },
     },
   });
   models.subscribe(() => void shift.useModels());
@@ -98,6 +101,13 @@ class WorkerMemories {
     const memories = memoryId === undefined ? [...this.#memories.values()] : [this.#memories.get(memoryId)];
     for (const memory of memories) if (memory) internals(memory).wake();
     if (memories.includes(undefined)) void this.look();
+  }
+
+  /** Another process erased data of a memory, or any. */
+  dropCaches(memoryId?: string): void {
+    clearWordCaches();
+    const memories = memoryId === undefined ? this.#memories.values() : [this.#memories.get(memoryId)];
+    for (const memory of memories) if (memory) internals(memory).dropCaches();
   }
 
   /** Opens memories with work, and closes those of a database that have had none for a while. */

@@ -21,6 +21,10 @@ export interface Forgetting {
    * @throws MemoryError NOT_FOUND for turns, units and topics that do not exist
    */
   erase(erasure: Erasure): Promise<void>;
+  /** Drops cached keys and texts: this or another process has erased something. */
+  dropCaches(): void;
+  /** Differs from the last time if something was erased since, by any process. */
+  erasureState(): Promise<string>;
   /** Oldest first. */
   receipts(): Promise<Receipt[]>;
   /**

@@ -3,6 +3,7 @@
  *
  *     "Melanie's 3 cats went to the 動物園"  →  melani 3 cat go 動 動物 物 物園 園
  */
+import { wordCache } from '../model/model.ts';
 import { stem } from './stem.ts';
 import { isFunctionCharacter, isStopWord } from './stopwords.ts';
 
@@ -119,7 +120,7 @@ function isUnspaced(code: number): boolean {
   );
 }
 
-const remembered = new Map<string, string>();
+const remembered = wordCache(new Map<string, string>());
 
 function pushWord(word: string, out: string[]): void {
   let term = remembered.get(word);

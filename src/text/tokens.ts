@@ -12,6 +12,7 @@ import { createRequire } from 'node:module';
 import type * as Ranks from 'gpt-tokenizer/bpeRanks/o200k_base';
 import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants';
 import { BytePairs } from './bytePairs.ts';
+import { wordCache } from '../model/model.ts';
 import { boundaryAtOrBefore } from './graphemes.ts';
 
 /** The longest piece tokenized at once, UTF-16 units: merging is quadratic in a word's length, and blobs are long. */
@@ -29,8 +30,8 @@ const MAX_REMEMBERED_WORD_LENGTH = 12;
 /** Written by the build (`scripts/vocabulary.ts`). */
 const VOCABULARY = new URL('o200k.bin', import.meta.url);
 let vocabulary: BytePairs | undefined;
-const countOfText = new Map<string, number>();
-const countOfWord = new Map<string, number>();
+const countOfText = wordCache(new Map<string, number>());
+const countOfWord = wordCache(new Map<string, number>());
 
 /**
  * How many tokens `text` has. Special-token strings count as plain text, lone surrogates as U+FFFD.

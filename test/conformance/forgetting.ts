@@ -81,6 +81,17 @@ export function describeForgetting(open: OpenStore): void {
       }
     });
 
+    test('is noticed by another process, but other changes are not', async () => {
+      const { store, openAnother } = await openMemory(open);
+      await say(store, 'a', 'b');
+      const other = await openAnother();
+      const before = await other.forgetting.erasureState();
+      await say(store, 'c');
+      expect(await other.forgetting.erasureState()).toBe(before);
+      await erase(store, { turnIds: [1] });
+      expect(await other.forgetting.erasureState()).not.toBe(before);
+    });
+
     test('rejects the same turn when it is sent again, and continues after its place', async () => {
       const { store } = await openMemory(open);
       await say(store, 'a', 'b');

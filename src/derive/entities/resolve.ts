@@ -1,5 +1,5 @@
 /** Finds the known entity that a name refers to. */
-import type { Entity, EntityMention, Episode } from '../../model/model.ts';
+import { wordCache, type Entity, type EntityMention, type Episode } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { foldName, nameKeys, sameName, wholeNameKeys } from '../../text/text.ts';
 import type { Candidate } from './candidates.ts';
@@ -182,8 +182,8 @@ async function lastMentioned(store: Store, episode: Episode): Promise<Entity[]> 
 }
 
 /** A cache, since the same words are looked up often. */
-const keys = new Map<string, readonly string[]>();
-const wholeKeys = new Map<string, readonly string[]>();
+const keys = wordCache(new Map<string, readonly string[]>());
+const wholeKeys = wordCache(new Map<string, readonly string[]>());
 const MAX_REMEMBERED = 20_000;
 
 /** Like `nameKeys`. */

@@ -1,5 +1,12 @@
 /** Reads open loops and applies a turn's changes to them. */
-import { unitsOfKind, newUnitSchema, type Episode, type Instant, type UnitOf } from '../../model/model.ts';
+import {
+  unitsOfKind,
+  newUnitSchema,
+  wordCache,
+  type Episode,
+  type Instant,
+  type UnitOf,
+} from '../../model/model.ts';
 import type { Store, UnitChange } from '../../store/store.ts';
 import { detectLanguage, diceWith, terms } from '../../text/text.ts';
 import { isNoMoreSensitive } from '../scene.ts';
@@ -33,7 +40,7 @@ export function openAt(loops: readonly Loop[], at: Instant): Loop[] {
 }
 
 const MAX_REMEMBERED_CORES = 4_000;
-const cores = new Map<string, ReadonlySet<string>>();
+const cores = wordCache(new Map<string, ReadonlySet<string>>());
 
 /** The terms of a task, without times and words of intention. */
 function coreOf(text: string): ReadonlySet<string> {

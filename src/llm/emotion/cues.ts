@@ -6,7 +6,7 @@
  *
  * A negated word means a little of the opposite; an intensified word counts more. Emphasis applies to all words.
  */
-import type { Emotion } from '../../model/model.ts';
+import { wordCache, type Emotion } from '../../model/model.ts';
 import type { Language } from '../../text/text.ts';
 import { indexLexicon, type EmotionKey, type Feelings } from './lexicon.ts';
 import { feelingsOfSigns } from './signs.ts';
@@ -117,7 +117,7 @@ function englishFactor(clause: readonly string[]): number {
   return clause.some((word) => ENGLISH_MORE.test(word)) ? INTENSIFIED : 1;
 }
 
-const remembered = new Map<string, string | null>();
+const remembered = wordCache(new Map<string, string | null>());
 const MAX_REMEMBERED = 20_000;
 
 /** Words that resemble a word of emotion. */

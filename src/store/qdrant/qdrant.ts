@@ -86,6 +86,8 @@ function forgetPoints(forgetting: Forgetting, { points, mirror, connection }: Pa
         await connection.write(() => mirror.follow(unitIds));
       }
     },
+    dropCaches: () => forgetting.dropCaches(),
+    erasureState: () => forgetting.erasureState(),
     receipts: () => forgetting.receipts(),
     removeHistory: (before) => forgetting.removeHistory(before),
   };

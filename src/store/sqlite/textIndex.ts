@@ -1,4 +1,4 @@
-import { type Unit } from '../../model/model.ts';
+import { wordCache, type Unit } from '../../model/model.ts';
 import { documentTimes, type DocumentTerms } from '../../text/text.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
 import { hashedDocument, isNarrow, type SpeakerRow, Tally } from '../rows/rows.ts';
@@ -22,7 +22,7 @@ export class TextIndex {
   readonly #timeZone: string;
   readonly #sieve: UnitFilterer;
   readonly #postings: Postings;
-  readonly #sealedNames = new Map<string, string>();
+  readonly #sealedNames = wordCache(new Map<string, string>());
 
   constructor(
     db: Database,
@@ -56,7 +56,6 @@ export class TextIndex {
   }
 
   remove(units: readonly Unit[]): void {
-    this.#sealedNames.clear();
     const tally = new Tally();
     for (const unit of units) {
       this.#db.run('DELETE FROM unit_text WHERE rowid = ?', unit.id);

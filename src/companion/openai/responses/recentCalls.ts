@@ -23,6 +23,10 @@ export class RecentCalls {
     return this.#rounds.get(key) ?? null;
   }
 
+  clear(): void {
+    this.#rounds.clear();
+  }
+
   set(key: string, round: ToolRound): void {
     this.#rounds.set(key, round);
     const [oldest] = this.#rounds.keys();

@@ -25,6 +25,16 @@ export class SqliteForgetting implements Forgetting {
     finishErasing(this.#db);
   }
 
+  dropCaches(): void {
+    this.#db.keys.dropCaches();
+  }
+
+  /** Differs again when the keys are destroyed: until then, erased turns can still be read. */
+  async erasureState(): Promise<string> {
+    const sql = 'SELECT max(id) AS last, EXISTS (SELECT 1 FROM meta WHERE key = ?) AS pending FROM receipt';
+    return JSON.stringify(this.#db.get(sql, ERASING));
+  }
+
   async removeHistory(before: HistoryLimits): Promise<void> {
     this.#db.write(() => performNow(removeHistory(this.#tables, before)));
   }

@@ -284,7 +284,7 @@ describe('the request to the model', () => {
     const shown = promptText(server.chats[0]!);
     expect(shown).not.toContain('4711');
     expect(shown.length).toBeGreaterThan(40_000);
-    expect(shown.length).toBeLessThan(160_000);
+    expect(shown.length).toBeLessThan(85_000);
   });
 
   test('exists in three languages, with the same placeholders', () => {

@@ -10,7 +10,7 @@ import {
   SENSITIVITIES,
 } from '../model/model.ts';
 import type { DerivationMark, Store } from '../store/store.ts';
-import { detectLanguage, type Language } from '../text/text.ts';
+import { detectLanguage, type Language, oneLine } from '../text/text.ts';
 import { withoutPackText } from './guard.ts';
 import { markOf, type MarkParts } from './inputMarks.ts';
 
@@ -69,8 +69,7 @@ export function formatBefore({ before }: Scene, timeZone: string): string {
 
 /** `2024-05-03 (Fri) 18:20 user: …`, on one line. */
 export function formatTurn(episode: Episode, text: string, timeZone: string): string {
-  const words = text.replaceAll(/\s+/gu, ' ').trim();
-  return `${formatTime(episode.occurredAt, timeZone)} ${episode.payload.speaker}: ${words}`;
+  return `${formatTime(episode.occurredAt, timeZone)} ${episode.payload.speaker}: ${oneLine(text)}`;
 }
 
 /** `2024-05-03 (Fri) 18:20`, in the time zone. */

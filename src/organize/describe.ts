@@ -8,7 +8,7 @@ import {
   type Unit,
 } from '../model/model.ts';
 import type { Store } from '../store/store.ts';
-import type { Language } from '../text/text.ts';
+import { shortLine, type Language } from '../text/text.ts';
 import { topicsOf, unitsOf } from './validate.ts';
 import { languageOf, WORDING } from './wording.ts';
 
@@ -139,8 +139,5 @@ function quotesOf(unitIds: readonly number[], subjects: Subjects): string[] {
 function quoteOf(id: number, { language, units }: Subjects): string {
   const unit = units.get(id);
   if (!unit || unit.sensitivity === 'secret') return `#${id}`;
-  const words = unitText(unit).replaceAll(/\s+/gu, ' ').trim();
-  const shown =
-    words.length <= MAX_QUOTE_LENGTH ? words : `${words.slice(0, MAX_QUOTE_LENGTH - 1).toWellFormed()}…`;
-  return WORDING[language].quote(shown);
+  return WORDING[language].quote(shortLine(unitText(unit), MAX_QUOTE_LENGTH));
 }

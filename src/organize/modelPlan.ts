@@ -9,7 +9,7 @@ import {
   type PlanOperation,
   type Topic,
 } from '../model/model.ts';
-import { countTokens } from '../text/text.ts';
+import { countTokens, shortLine } from '../text/text.ts';
 import type { Situation } from './rules.ts';
 import { membersOf } from './survey.ts';
 import { memberOf, passagesOf, type Passage } from './passages.ts';
@@ -129,24 +129,13 @@ function checked(operation: unknown): ReadOperation {
 
 function nameOf(title: string, summary: string | null): { title: string; summary: string | null } {
   return {
-    title: oneLine(title, MAX_TITLE_LENGTH),
-    summary: oneLine(summary ?? '', MAX_NEW_SUMMARY_LENGTH) || null,
+    title: shortLine(title, MAX_TITLE_LENGTH),
+    summary: shortLine(summary ?? '', MAX_NEW_SUMMARY_LENGTH) || null,
   };
 }
 
 function reasonOf(reason: string): string {
-  return oneLine(reason, MAX_REASON_LENGTH) || '-';
-}
-
-/** Text on one line, so that it cannot be mistaken for part of the prompt's structure. */
-function oneLine(words: string, longest: number): string {
-  const line = words.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
-  return line.length <= longest
-    ? line
-    : `${line
-        .slice(0, longest - 1)
-        .toWellFormed()
-        .trimEnd()}…`;
+  return shortLine(reason, MAX_REASON_LENGTH) || '-';
 }
 
 /**
@@ -201,12 +190,12 @@ function titleLine(
       : [`${localDate(firstAt, timeZone)}–${localDate(lastAt, timeZone)}`];
   const above = parentIds.length === 0 ? [] : [`below ${parentIds.join(', ')}`];
   const head = [
-    `## ${id}: ${oneLine(title, MAX_TITLE_LENGTH)}`,
+    `## ${id}: ${shortLine(title, MAX_TITLE_LENGTH)}`,
     `${members} turns`,
     ...period,
     ...above,
   ].join(' | ');
-  return summary ? `${head}\n${oneLine(summary, MAX_SUMMARY_LENGTH)}` : head;
+  return summary ? `${head}\n${shortLine(summary, MAX_SUMMARY_LENGTH)}` : head;
 }
 
 /** A line for each passage of a topic, with its weightiest turn, without secrets: `- 101 | 2024-05-01 | 6 turns | user: …` */
@@ -235,5 +224,5 @@ async function describePassages(
 }
 
 function snippetOf(episode: Episode): string {
-  return `${episode.payload.speaker}: ${oneLine(unitText(episode), MAX_SNIPPET_LENGTH)}`;
+  return `${episode.payload.speaker}: ${shortLine(unitText(episode), MAX_SNIPPET_LENGTH)}`;
 }

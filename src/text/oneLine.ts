@@ -7,3 +7,11 @@ const UNSAFE = /[\s\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u20
 export function oneLine(text: string): string {
   return text.toWellFormed().replace(UNSAFE, ' ').trim();
 }
+
+/** The same of at most `maxLength` UTF-16 units; longer text ends with `…`. */
+export function shortLine(text: string, maxLength: number): string {
+  const line = oneLine(text);
+  if (line.length <= maxLength) return line;
+  const start = line.slice(0, maxLength - 1).toWellFormed();
+  return `${start.trimEnd()}…`;
+}

@@ -13,7 +13,7 @@ export {
 export { detectLanguage, type Language } from './language.ts';
 export { diceWith, lexicalSimilarityWith, type Comparison } from './similarity.ts';
 export { foldName, NAME_KEYS_VERSION, nameKeys, sameName, wholeNameKeys } from './names.ts';
-export { oneLine } from './oneLine.ts';
+export { oneLine, shortLine } from './oneLine.ts';
 export { splitPassages, type PassageRange } from './passages.ts';
 export {
   PREDICATE_NAMES,

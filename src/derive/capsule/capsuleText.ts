@@ -1,6 +1,6 @@
 /** The current state in words: by a template, or by a language model. */
 import { z } from 'zod';
-import { detectLanguage, snippet, type Language } from '../../text/text.ts';
+import { detectLanguage, snippet, type Language, oneLine } from '../../text/text.ts';
 import { hasEvidence, isCompanion, isWorthKeeping } from '../guard.ts';
 import { isFromPrompt, type Prompt } from '../prompts.ts';
 import { formatTurn } from '../scene.ts';
@@ -100,7 +100,7 @@ export function checkMoment(
   prompt: Prompt,
 ): string | null {
   const lines = turns.map((turn) => formatTurn(turn, wordsOf(turn), 'UTC'));
-  const text = moment.replaceAll(/\s+/gu, ' ').trim();
+  const text = oneLine(moment);
   const isEcho = isFromPrompt(text, prompt) || lines.some((words) => hasEvidence(text, words));
   const isKept =
     isWorthKeeping(text, MAX_TEXT_LENGTH) && !isEcho && detectLanguage(text, language) === language;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { entitySchema as keptEntity, type Entity, type EntityMention } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
-import { foldName, sameName } from '../../text/text.ts';
+import { foldName, sameName, oneLine } from '../../text/text.ts';
 import { hasEvidence, isCompanion, isWorthKeeping } from '../guard.ts';
 import type { Scene } from '../scene.ts';
 import { candidatesIn, type Found } from './entityRules.ts';
@@ -53,7 +53,7 @@ export function entityValues(scenes: readonly Scene[], shown: readonly Entity[])
 
 /** `#12 田中 (person; 田中さん, Tanaka)` */
 function formatEntity({ id, name, type, aliases }: Entity): string {
-  const plain = (words: string) => words.replaceAll(/\s+/gu, ' ').slice(0, MAX_NAME_LENGTH);
+  const plain = (words: string) => oneLine(words).slice(0, MAX_NAME_LENGTH);
   const others = aliases.slice(0, 6).map(plain).join(', ');
   return `#${id} ${plain(name)} (${type}${others === '' ? '' : `; ${others}`})`;
 }
@@ -90,8 +90,7 @@ type Checked = Named & {
 /** Checks an entity of the reply; null when its words are not in the episode, or are not a name. */
 function check(given: Reply['entities'][number], shown: readonly Entity[], { text }: Scene): Checked | null {
   const known = shown.find((one) => one.id === given.known) ?? null;
-  const withSingleSpaces = (words: string) => words.replaceAll(/\s+/gu, ' ').trim();
-  const [name, surface] = [withSingleSpaces(given.name), withSingleSpaces(given.surface)];
+  const [name, surface] = [oneLine(given.name), oneLine(given.surface)];
   const words = [surface, name].find((one) => one !== '' && occursIn(one, text));
   if (words === undefined || words.length > MAX_NAME_LENGTH) return null;
   const isName = occursIn(name, text) && isNameLike(name);

@@ -1,7 +1,7 @@
 /** Finds facts by a language model, and checks each against the quoted words. */
 import { z } from 'zod';
 import { localDate, parseInstant, type Instant, type UnitOf } from '../../model/model.ts';
-import { terms, type Language } from '../../text/text.ts';
+import { terms, type Language, oneLine } from '../../text/text.ts';
 import { hasEvidence, isQuestion, isWorthKeeping } from '../guard.ts';
 import { isNoMoreSensitive, type Scene } from '../scene.ts';
 import { sentencesOf } from '../sentences.ts';
@@ -101,7 +101,7 @@ function factsToShow({ scenes, known, user }: FactSearch): Fact[] {
 }
 
 function formatFact({ id, payload, occurredAt }: Fact, timeZone: string): string {
-  const words = [payload.subject, payload.predicate, payload.object].join(' | ').replaceAll(/\s+/gu, ' ');
+  const words = oneLine([payload.subject, payload.predicate, payload.object].join(' | '));
   return `${id}: ${words} (${localDate(payload.validFrom ?? occurredAt, timeZone)})`;
 }
 
@@ -149,8 +149,4 @@ function readDate(date: string | null, timeZone: string): Instant | null {
   } catch {
     return null;
   }
-}
-
-function oneLine(words: string): string {
-  return words.replaceAll(/\s+/gu, ' ').trim();
 }

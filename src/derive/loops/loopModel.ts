@@ -1,6 +1,7 @@
 /** Finds open loops and their ends by a language model. */
 import { z } from 'zod';
 import { localDate, parseInstant, wallClockToInstant, type Instant } from '../../model/model.ts';
+import { oneLine } from '../../text/text.ts';
 import { hasEvidence, isWorthKeeping } from '../guard.ts';
 import { isNoMoreSensitive, type Scene } from '../scene.ts';
 import { sentencesOf } from '../sentences.ts';
@@ -77,7 +78,7 @@ export function loopsIn(
 
 function formatLoop({ id, payload, occurredAt }: Loop, timeZone: string): string {
   const due = payload.dueAt === null ? '' : `, → ${localDate(payload.dueAt, timeZone)}`;
-  return `${id}: ${payload.text.replaceAll(/\s+/gu, ' ')} (${localDate(occurredAt, timeZone)}${due})`;
+  return `${id}: ${oneLine(payload.text)} (${localDate(occurredAt, timeZone)}${due})`;
 }
 
 function checked(
@@ -85,7 +86,7 @@ function checked(
   { episode, text: turnText }: Scene,
   timeZone: string,
 ): FoundLoop[] {
-  const text = loop.text.replaceAll(/\s+/gu, ' ').trim();
+  const text = oneLine(loop.text);
   if (!hasEvidence(loop.quote, turnText) || !isWorthKeeping(text, MAX_LOOP_LENGTH)) return [];
   const source = sentencesOf(turnText).find((sentence) => hasEvidence(loop.quote, sentence)) ?? loop.quote;
   const dueAt = readDue(loop.due, timeZone) ?? dueIn(source, episode.occurredAt, timeZone);

@@ -1,7 +1,7 @@
 /** Finds emotion, topics and salience of an episode by a language model. */
 import { z } from 'zod';
 import { EMOTION_KEYS, type Emotion } from '../../model/model.ts';
-import { detectLanguage, type Language } from '../../text/text.ts';
+import { detectLanguage, type Language, oneLine } from '../../text/text.ts';
 import { hasEvidence, isWorthKeeping } from '../guard.ts';
 import { isFromPrompt, type Prompt } from '../prompts.ts';
 import type { Scene } from '../scene.ts';
@@ -50,14 +50,14 @@ function valuesOf(values: Reply['emotion']): Emotion['values'] {
 /** Topics that occur in the episode, or are at least in its language. */
 function tagsOf(topics: readonly string[], { text, language }: Scene): string[] {
   const tags = topics
-    .map((topic) => topic.replace(/^#+/, '').replaceAll(/\s+/gu, ' ').trim())
+    .map((topic) => oneLine(topic.replace(/^#+/, '')))
     .filter((tag) => isWorthKeeping(tag, MAX_TAG_LENGTH) && (hasEvidence(tag, text) || isIn(tag, language)));
   return [...new Set(tags)].slice(0, MAX_TAGS);
 }
 
 /** One sentence about the episode; null when it is in another language or only repeats the episode or the prompt. */
 function noteOf(reflection: string, { text, language }: Scene, prompt: Prompt): string | null {
-  const note = reflection.replaceAll(/\s+/gu, ' ').trim();
+  const note = oneLine(reflection);
   const isEcho = hasEvidence(note, text) || isFromPrompt(note, prompt);
   return isWorthKeeping(note, MAX_NOTE_LENGTH) && !isEcho && isIn(note, language) ? note : null;
 }

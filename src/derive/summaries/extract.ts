@@ -1,6 +1,6 @@
 /** Extractive summaries: the most representative sentences, quoted. */
 import { localDate, type Episode } from '../../model/model.ts';
-import { diceWith, terms } from '../../text/text.ts';
+import { diceWith, terms, oneLine } from '../../text/text.ts';
 import { isCompanion, isQuestion } from '../guard.ts';
 import { sentencesOf } from '../sentences.ts';
 import type { Scene } from '../scene.ts';
@@ -108,6 +108,6 @@ function tellingSentences(scenes: readonly Scene[]): Omit<Weighed, 'score'>[] {
 }
 
 function formatExtract({ episode, sentence }: Extract, timeZone: string): string {
-  const words = sentence.replaceAll(/\s+/gu, ' ').replaceAll(/[“”"]/gu, "'");
+  const words = oneLine(sentence).replaceAll(/[“”"]/gu, "'");
   return `${localDate(episode.occurredAt, timeZone)} ${episode.payload.speaker}: “${words}”`;
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Topic } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
-import { detectLanguage, type Language } from '../../text/text.ts';
+import { detectLanguage, type Language, oneLine } from '../../text/text.ts';
 import { isWorthKeeping } from '../guard.ts';
 import { isFromPrompt, type Prompt } from '../prompts.ts';
 import { findSimilarTopics } from './similarTopics.ts';
@@ -78,12 +78,12 @@ export function formatTopics(topics: readonly Topic[]): string {
 
 function formatTopic({ id, title, summary }: Topic): string {
   const words = summary ? `${title}: ${summary}` : title;
-  return `${id}: ${words.replaceAll(/\s+/gu, ' ')}`;
+  return `${id}: ${oneLine(words)}`;
 }
 
 /** Text on one line, in the language of the talk and not copied from the prompt; else null. */
 function keepable(words: string, maxChars: number, language: Language, prompt: Prompt): string | null {
-  const line = words.replaceAll(/\s+/gu, ' ').trim();
+  const line = oneLine(words);
   const isEcho = isFromPrompt(line, prompt);
   return isWorthKeeping(line, maxChars) && !isEcho && detectLanguage(line, language) === language
     ? line

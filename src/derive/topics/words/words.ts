@@ -1,7 +1,7 @@
 /** Title and summary of a topic, in the words of its turns. */
 import { unitsOfKind, localDate, type Topic, type Unit } from '../../../model/model.ts';
 import type { Store, TextStatistics } from '../../../store/store.ts';
-import { detectLanguage, diceWith, terms, type Language } from '../../../text/text.ts';
+import { detectLanguage, diceWith, terms, type Language, oneLine } from '../../../text/text.ts';
 import type { DerivationParts } from '../../derivation.ts';
 import { isCompanion, isQuestion } from '../../guard.ts';
 import { plainScene, type Scene } from '../../scene.ts';
@@ -272,9 +272,7 @@ function summaryOf({ scenes, language, found: { words }, rarity }: Talk, title: 
     const isSaid = chosen.some((other) => diceWith(other.sentence)(one.sentence) > SAME);
     if (!isSaid && chosen.length < MAX_SENTENCES) chosen.push(one);
   }
-  const lines = chosen
-    .sort((a, b) => a.place - b.place)
-    .map(({ sentence }) => sentence.replaceAll(/\s+/gu, ' '));
+  const lines = chosen.sort((a, b) => a.place - b.place).map(({ sentence }) => oneLine(sentence));
   return lines.length > 0 ? lines.join(language === 'en' ? ' ' : '') : null;
 }
 

@@ -98,6 +98,43 @@ async function contents(memory: Memory) {
 
 const MIGRATE = fileURLToPath(new URL('../processes/migrate.ts', import.meta.url));
 
+/** Terms of a memory, which need more memory together than `SMALL_HEAP_MB`. */
+const MANY_TERMS = { turns: 3_000, inEach: 50 };
+const SMALL_HEAP_MB = 56;
+
+async function fillWithManyTerms({ dataDir }: MemoryPlace): Promise<void> {
+  const { turns, inEach } = MANY_TERMS;
+  const term = (n: number) => `q${n.toString(36)}x`;
+  const memory = await openMemory({
+    dataDir,
+    memoryId: ID,
+    timeZone: 'UTC',
+    embedder: null,
+    worker: false,
+    learn: false,
+  });
+  await memory.add(
+    Array.from({ length: turns }, (_, turnIndex) => ({
+      conversationId: 'terms',
+      speaker: 'Ruth',
+      turnIndex,
+      text: Array.from({ length: inEach }, (_, n) => term(turnIndex * inEach + n)).join(' '),
+    })),
+  );
+  await memory.close();
+}
+
+/** Copies in a process whose heap is small. Returns its exit code and signal. */
+async function copyWithSmallHeap(request: MigrateRequest): Promise<unknown[]> {
+  const child = spawn(
+    process.execPath,
+    [`--max-old-space-size=${SMALL_HEAP_MB}`, MIGRATE, JSON.stringify(request)],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return once(child, 'exit');
+}
+
 /** Copies in a process that is killed after this share of the rows. Returns the rows that were copied when it began. */
 async function copyUntilKilled(request: MigrateRequest, share: number): Promise<number> {
   const child = spawn(process.execPath, [MIGRATE, JSON.stringify(request)], {
@@ -177,6 +214,13 @@ describe.skipIf(missing !== null)(`a memory that is migrated ${missing ?? ''}`, 
     }
     await migrateMemory({ memoryId: ID, from, to });
     expect(await using(to, contents)).toEqual(expected);
+  });
+
+  test('is copied and verified in both directions with a small heap, however many terms it has', async () => {
+    const [from, database, back] = [await newFolder(), await newDatabasePlace(), await newFolder()];
+    await fillWithManyTerms(from);
+    expect(await copyWithSmallHeap({ memoryId: ID, from, to: database })).toEqual([0, null]);
+    expect(await copyWithSmallHeap({ memoryId: ID, from: database, to: back })).toEqual([0, null]);
   });
 
   test('reads every table page by page, without gaps and repetitions, from both stores', async () => {

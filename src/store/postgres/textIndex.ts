@@ -1,9 +1,10 @@
 import type { Unit } from '../../model/model.ts';
 import { documentTimes, type DocumentTerms } from '../../text/text.ts';
-import { hashedDocument, Tally, isNarrow } from '../rows/rows.ts';
+import { hashedDocument, isNarrow, Tally, Totals } from '../rows/rows.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
 import { filterSql, type TextIndexFilling } from '../tables/tables.ts';
 import type { Session } from './session.ts';
+import { TermCounts } from './termCounts.ts';
 
 /** BM25 parameters: term saturation and length normalisation. */
 const K1 = 1.2;
@@ -46,29 +47,27 @@ export class TextIndex {
     await this.#insert(documents, await this.#book(tally, 1));
   }
 
-  /** Empties the index, to be filled with all units. The statistics are written once, at the end. */
+  /** Empties the index, to be filled with all units. Totals are written at the end. */
   async clear(): Promise<TextIndexFilling> {
     for (const table of ['posting', 'unit_text', 'unit_time', 'term', 'indexed', 'speaker']) {
       await this.#tx.run(`DELETE FROM ${table} WHERE memory_id = $1`);
     }
-    const tally = new Tally();
-    const ids = new Map<string, number>();
+    const totals = new Totals();
+    const counts = new TermCounts(this.#tx);
     return {
       add: async (units) => {
-        const documents = this.#documentsOf(units, tally);
-        const fresh = [...tally.documents.keys()].slice(ids.size);
-        const firstId = fresh.length > 0 ? await this.#tx.nextIds('term', fresh.length) : 0;
-        for (const [i, term] of fresh.entries()) ids.set(term, firstId + i);
+        const documents = this.#documentsOf(units, totals);
+        const ids = await counts.count(documents.map(({ document }) => new Set(document.terms)));
         await this.#insert(documents, ids);
       },
       finish: async () => {
-        await this.#insertTerms([...ids], tally);
-        await this.#bookTotals(tally, 1);
+        await counts.write();
+        await this.#bookTotals(totals, 1);
       },
     };
   }
 
-  #documentsOf(units: readonly Unit[], tally: Tally): IndexedDocument[] {
+  #documentsOf(units: readonly Unit[], tally: Totals): IndexedDocument[] {
     return units.map((unit) => {
       const document = hashedDocument(unit, this.#timeZone, this.#tx.keys);
       tally.count(unit, document);
@@ -215,7 +214,7 @@ export class TextIndex {
     return ids;
   }
 
-  async #bookTotals(tally: Tally, sign: 1 | -1): Promise<void> {
+  async #bookTotals(tally: Totals, sign: 1 | -1): Promise<void> {
     await this.#tx.insert(
       'indexed AS i',
       { kind: 'smallint', documents: 'bigint', terms: 'bigint' },

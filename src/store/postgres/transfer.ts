@@ -13,6 +13,7 @@ import {
   summary,
   summaryText,
   TRANSFER_FORMAT,
+  TRANSFER_ORDER,
   TRANSFERRED,
   type Row,
   type TransferredName,
@@ -194,11 +195,13 @@ class PostgresTarget implements TransferTarget {
 
   async complete(counters: Counters): Promise<Verification> {
     const memory = this.#opened();
+    await this.#analyze(TRANSFER_ORDER);
     await memory.write(async ({ shared }, tx) => {
       for (const name of [...COUNTED, 'checkpoint']) await raise(tx, name, counters[name] ?? 0);
       const plan = { jobKinds: [], now: Date.now(), dropVectors: false };
       await perform(rebuildMemory(shared, 'indexes', plan));
     });
+    await this.#analyze(['term', 'posting', 'unit_text']);
     return memory.read(({ shared }) => perform(verifyMemory(shared)));
   }
 
@@ -223,6 +226,18 @@ class PostgresTarget implements TransferTarget {
         NAME_KEYS_VERSION,
       ],
     );
+  }
+
+  /**
+   * Collects statistics about the memory's partitions, without which PostgreSQL chooses slow plans: it compares every
+   * unit with every turn. A role that does not own the tables cannot do this: PostgreSQL skips them with a warning.
+   */
+  async #analyze(tables: readonly string[]): Promise<void> {
+    for (const table of tables) {
+      const sql = `SELECT tableoid::regclass::text AS name FROM ${table} WHERE memory_id = $1 LIMIT 1`;
+      const partition = await this.#opened().read((_, tx) => tx.get<{ name: string }>(sql));
+      if (partition) await this.#db.read(() => this.#db.sql.unsafe(`ANALYZE ${partition.name}`));
+    }
   }
 
   async #write<T>(body: (tx: Session) => Promise<T>): Promise<T> {

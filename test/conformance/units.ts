@@ -108,8 +108,14 @@ export function describeUnits(open: OpenStore): void {
         edit(own, 'I like green tea', 'preference'),
         edit(day, 'heavy rain', 'journal'),
       ]);
-      const passages = await store.units.passages([own?.id ?? 0, day?.id ?? 0]);
-      expect(passages.map(({ occurredAt }) => occurredAt)).toEqual([clock.now, old]);
+      const [ownId, dayId] = [own?.id ?? 0, day?.id ?? 0];
+      const passages = await store.units.passages([ownId, dayId]);
+      expect(new Map(passages.map(({ unitId, occurredAt }) => [unitId, occurredAt]))).toEqual(
+        new Map([
+          [ownId, clock.now],
+          [dayId, old],
+        ]),
+      );
     });
 
     test('are stored with their jobs, or not at all', async () => {

@@ -41,7 +41,7 @@ async function ask(store: ModelledStore, filter: UnitFilter, query: Float32Array
     })),
     pages: (await store.evidence.page({ afterId: 2, limit, conversationId: 'a' })).map((turn) => turn.id),
     units: await store.units.get(ids),
-    passages: await store.units.passages(ids),
+    passages: byId(await store.units.passages(ids)),
     listed: (await store.units.list(filter, { limit, offset: 1 })).map((unit) => unit.id),
     oldest: (await store.units.list(filter, { limit, oldestFirst: true })).map((unit) => unit.id),
     after: (await store.units.list(filter, { limit, after: { occurredAt: START, unitId: 3 } })).map(

@@ -114,9 +114,11 @@ export class Session implements Statements {
     return this.keys.withWords(this, rows);
   }
 
-  /** Lets statements of this transaction take as long as they need. */
+  /** Lets statements of this transaction take as long as they need, and plans each for the size of the memory. */
   async allowLongStatements(): Promise<void> {
-    await this.get("SELECT set_config('statement_timeout', '0', true), $1::integer");
+    await this.get(
+      "SELECT set_config('statement_timeout', '0', true), set_config('plan_cache_mode', 'auto', true), $1::integer",
+    );
   }
 
   #send<T extends object>(sql: string, values: readonly Value[]) {

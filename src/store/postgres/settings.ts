@@ -104,6 +104,11 @@ export function connectionOptions(settings: ConnectionSettings): postgres.Option
           statement_timeout: settings.statementTimeoutMs,
           // Compiling a statement takes longer than running one of ours.
           jit: 'off',
+          // A statement is planned once for all memories. Planning it for each one takes as long as running it, because
+          // PostgreSQL considers every partition.
+          plan_cache_mode: 'force_generic_plan',
+          // Starting workers takes longer than running one of our statements.
+          max_parallel_workers_per_gather: '0',
           // Pages are in memory or on a solid state disk.
           random_page_cost: 1.1,
           // A filtered search continues until enough rows pass.

@@ -78,8 +78,8 @@ export class VectorSearch {
       `SELECT n.id FROM (SELECT id, occurred_at FROM unit WHERE memory_id = $1 AND state <> ${ARCHIVED} ${ofKinds}
            ORDER BY occurred_at DESC, id DESC LIMIT ?) n
          LEFT JOIN vector_set s ON s.memory_id = $1 AND s.role = 'serving' AND s.count > 0
-       WHERE coalesce(s.model = ?, TRUE) AND NOT EXISTS (
-         SELECT 1 FROM unit_vector v WHERE v.memory_id = $1 AND v.set_id = s.id AND v.unit_id = n.id)
+       WHERE coalesce(s.model = ?, TRUE)
+         AND (SELECT v.unit_id FROM unit_vector v WHERE v.memory_id = $1 AND v.set_id = s.id AND v.unit_id = n.id) IS NULL
        ORDER BY n.occurred_at DESC, n.id DESC`,
       limit,
       modelId,

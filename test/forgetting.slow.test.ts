@@ -160,6 +160,41 @@ test('a note with the forgotten text stays, and is reported', async () => {
   expect(readFileSync(join(notes, 'user', 'pets.md'), 'utf8')).toContain('Quermel');
 }, 300_000);
 
+test.each(['after', 'before'])(
+  'what a note said is erased when it was removed from the file, %s the turns were forgotten',
+  async (when) => {
+    const [dataDir, notes] = [temporaryFolder(), temporaryFolder()];
+    const path = join(notes, 'user', 'pets.md');
+    mkdirSync(join(notes, 'user'), { recursive: true });
+    writeFileSync(path, '# Pets\n\n- A kitten: Zylophantus.\n\n# Shops\n\n- Quermel of Vorrantheim.\n');
+    let memory = await open(dataDir, notes);
+    await fill(memory);
+    const edit = async () => {
+      await memory.close();
+      writeFileSync(path, '# Pets\n\n- A kitten: the grey one.\n');
+      memory = await open(dataDir, notes);
+    };
+    const remembered = async () => {
+      const units = await memory.units.list({ withArchived: true, kinds: ['note'] }, { limit: 100 });
+      return JSON.stringify(await Promise.all(units.map(({ id }) => memory.units.versions(id))));
+    };
+    if (when === 'before') await edit();
+    expect(holds(await remembered())).toEqual(WORDS);
+    const erased = await memory.forget({ conversation: 'c1' });
+    expect(erased.notes).toHaveLength(when === 'after' ? 2 : 0);
+    if (when === 'after') {
+      await edit();
+      for (const { unitId } of erased.notes) await memory.forget({ unit: unitId });
+    }
+    expect(holds(await remembered())).toEqual([]);
+    expect(holds(await exported(memory))).toEqual([]);
+    expect(await remembered()).toContain('the grey one');
+    expect((await memory.recall('kitten')).hits).toHaveLength(1);
+    expect((await memory.admin.verify()).problems).toEqual([]);
+  },
+  300_000,
+);
+
 test('after the master key is rotated the memory is readable, and an old copy of the keys is useless', async () => {
   const dataDir = temporaryFolder();
   const memory = await open(dataDir);

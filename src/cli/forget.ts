@@ -20,7 +20,9 @@ export const addForget = addMemoryCommand({
   about: 'Erases permanently, with a signed receipt. Shows first what would be erased.',
   flags: [
     flag('--turn <id>', 'a turn', { parse: parseId }),
-    flag('--unit <id>', 'a unit; an episode is erased with its turn', { parse: parseId }),
+    flag('--unit <id>', 'a unit; an episode is erased with its turn, of a note its earlier text', {
+      parse: parseId,
+    }),
     flag('--conversation <id>', 'a whole conversation'),
     flag('--person <name>', 'turns of this person, and turns about them'),
     flag('--from <time>', 'turns at or after this time'),
@@ -56,7 +58,7 @@ async function erase(memory: Memory, request: ForgetRequest, receipt: string | u
 
 /** @throws MemoryError INVALID_INPUT when there is no terminal to ask on */
 async function isConfirmed(planned: Erased, asked: string): Promise<boolean> {
-  if (planned.samples.length === 0) return true;
+  if (planned.plan === null) return true;
   if (process.stdin.isTTY && process.stderr.isTTY) printLines(format(planned, asked), process.stderr);
   return confirm(
     forgetWording(planned, asked).question,
@@ -69,15 +71,18 @@ function format(erased: Erased, asked: string): string[] {
   const { isDryRun, counts, changed, topicsRenamed, samples, notes, receipt } = erased;
   const wording = forgetWording(erased, asked);
   const parts = KINDS.flatMap((kind) => (counts[kind] === 0 ? [] : [wording.counts[kind](counts[kind])]));
+  const isOnlyEarlier = parts.length === 0 && changed > 0;
+  if (isOnlyEarlier) parts.push(wording.earlierText(changed));
   if (parts.length === 0) return [wording.nothing];
   return [
     (isDryRun ? style('bold', wording.wouldGo) : style('green', wording.gone)) +
       parts.join(wording.separator) +
       wording.stop,
     ...(isDryRun ? samples.map(({ unitId, text }) => `  #${unitId} ${plain(text)}`) : []),
-    ...(changed > 0 ? [wording.changed(changed)] : []),
+    ...(changed > 0 && !isOnlyEarlier ? [wording.changed(changed)] : []),
     ...(topicsRenamed > 0 ? [wording.topics(topicsRenamed)] : []),
     ...notes.map(({ uri, text }) => wording.note(plain(uri), plain(text.slice(0, 200)))),
+    ...(notes.length > 0 ? [wording.afterEditing(notes.map(({ unitId }) => unitId))] : []),
     ...(receipt ? [wording.head(receipt.headAfter)] : []),
   ];
 }

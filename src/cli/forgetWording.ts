@@ -15,9 +15,13 @@ interface Wording {
   readonly changed: (count: number) => string;
   readonly topics: (count: number) => string;
   readonly note: (uri: string, text: string) => string;
+  readonly earlierText: (notes: number) => string;
+  readonly afterEditing: (unitIds: readonly number[]) => string;
   readonly head: (hash: string) => string;
   readonly question: string;
 }
+
+const commands = (unitIds: readonly number[]) => unitIds.map((id) => `omoide forget --unit ${id}`).join('; ');
 
 const en: Wording = {
   counts: {
@@ -36,6 +40,8 @@ const en: Wording = {
   changed: (count) => `${countOf(count, 'unit')} stay, without the part derived from it.`,
   topics: (count) => `${countOf(count, 'topic')} get another title or summary.`,
   note: (uri, text) => `A note with the same content stays: ${uri}: ${text}`,
+  earlierText: (notes) => `the earlier text of ${countOf(notes, 'note')}`,
+  afterEditing: (ids) => `After you have removed it there, erase what the note said: ${commands(ids)}`,
   head: (hash) => `Chain head before and after: ${hash}`,
   question: 'Erase this permanently?',
 };
@@ -57,6 +63,8 @@ const ja: Wording = {
   changed: (count) => `記憶 ${count} 件は、そこから得たものを除いて残ります。`,
   topics: (count) => `話題 ${count} 件の名前か要約が変わります。`,
   note: (uri, text) => `同じことを書いたノートは残ります：${uri}：${text}`,
+  earlierText: (notes) => `ノート ${notes} 件の以前の内容`,
+  afterEditing: (ids) => `ファイルから消したあと、ノートの以前の内容も消してください：${commands(ids)}`,
   head: (hash) => `前と後のチェーンの先頭：${hash}`,
   question: '完全に消しますか。元には戻せません。',
 };
@@ -78,6 +86,8 @@ const zh: Wording = {
   changed: (count) => `${count} 条记忆会留下，但去掉由此得来的部分。`,
   topics: (count) => `${count} 个话题会换标题或摘要。`,
   note: (uri, text) => `写着同样内容的笔记会留下：${uri}：${text}`,
+  earlierText: (notes) => `${notes} 条笔记以前的内容`,
+  afterEditing: (ids) => `从文件中删去之后，请再抹去笔记以前的内容：${commands(ids)}`,
   head: (hash) => `之前和之后的链头：${hash}`,
   question: '要彻底抹去吗？无法恢复。',
 };

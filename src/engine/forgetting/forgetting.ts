@@ -45,13 +45,16 @@ export interface Erased {
   readonly plan: string | null;
   /** Erased units, by kind; `episode` stands for turns. */
   readonly counts: Readonly<Record<Kind, number>>;
-  /** Units that are kept, without the evidence that was erased. */
+  /** Units that are kept, without the evidence that was erased; notes that are kept, without their earlier text. */
   readonly changed: number;
   /** Topics that get other texts. */
   readonly topicsRenamed: number;
   /** The first words of a few erased units of each kind. */
   readonly samples: readonly { readonly unitId: number; readonly kind: Kind; readonly text: string }[];
-  /** Notes with the same content. They are files of a person and are not changed; edit them to remove it. */
+  /**
+   * Notes with the same content. They are files of a person and are not changed: edit them to remove it, then forget
+   * the unit, which erases its earlier text.
+   */
   readonly notes: readonly {
     readonly unitId: number;
     readonly uri: string;
@@ -75,7 +78,7 @@ export async function forgetForGood(parts: ForgettingParts, request: ForgetReque
   const planned = { wanted, selection, derived: traces.units };
   if (plan !== undefined) checkPlan(plan, planned, parts.now());
   const told = { ...describe(units, traces), isDryRun, plan: null };
-  if (units.length === 0) return { ...told, receipt: null };
+  if (units.length + traces.reworded.length === 0) return { ...told, receipt: null };
   if (isDryRun) return { ...told, plan: formatPlan(planned, parts.now()), receipt: null };
   const receipt = await signReceipt(store, parts.key, {
     what: wanted.what,

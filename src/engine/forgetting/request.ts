@@ -7,7 +7,7 @@ const instant = z.union([z.date(), z.string(), z.number()]);
 export const forgetRequestSchema = z.strictObject({
   /** A turn, by its id. */
   turn: id.optional(),
-  /** A unit, by its id; for an episode its turn is forgotten, too. */
+  /** A unit, by its id; for an episode its turn is forgotten, too; of a note in a file only its earlier text. */
   unit: id.optional(),
   /** Several units, by their ids. */
   units: z.array(id).min(1).max(1_000).optional(),

@@ -11,7 +11,7 @@ const MAX_FOUND = 100_000;
 
 export interface Selection {
   readonly episodes: readonly Episode[];
-  /** Derived units that are themselves to be forgotten. */
+  /** Other units that are themselves to be forgotten. Of a note in a file only its earlier text is erased. */
   readonly units: readonly Unit[];
 }
 
@@ -56,8 +56,14 @@ async function selectUnits(store: Store, unitIds: readonly number[]): Promise<Se
   const found = new Set(units.map(({ id }) => id));
   const missing = unitIds.find((id) => !found.has(id));
   if (missing !== undefined) throw new MemoryError('NOT_FOUND', `There is nothing with the id ${missing}.`);
-  const note = units.find(({ kind }) => kind === 'note');
-  if (note) throw new MemoryError('INVALID_INPUT', `Unit ${note.id} is a note: remove it from its file.`);
+  const note = units.find(
+    ({ kind, state, version }) => kind === 'note' && state !== 'archived' && version === 1,
+  );
+  if (note)
+    throw new MemoryError(
+      'INVALID_INPUT',
+      `Unit ${note.id} is a note in a file: remove it from the file first.`,
+    );
   return {
     episodes: unitsOfKind('episode', units),
     units: units.filter(({ kind }) => kind !== 'episode'),

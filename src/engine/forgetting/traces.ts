@@ -20,7 +20,7 @@ export interface Traces {
   readonly units: readonly Unit[];
   readonly reworded: Erasure['reworded'];
   readonly topics: Erasure['topics'];
-  /** Notes that contain a word that only the erased turns contained: they are files of a person, and are kept. */
+  /** Notes in files with a word that only the erased turns contained: they are files of a person, and are kept. */
   readonly notes: readonly Note[];
 }
 
@@ -39,10 +39,13 @@ export async function findTraces(tracing: Tracing): Promise<Traces> {
   const chosen = new Set(tracing.units.map(({ id }) => id));
   // A text written by hand is not a trace of erased turns.
   const stays = (unit: Unit) => episodes.length === 0 && isTold(unit) && !chosen.has(unit.id);
-  const derived = (await listAll(store, { ...ANY, kinds: DERIVED })).filter((unit) => !stays(unit));
   const notes = unitsOfKind('note', await listAll(store, { ...ANY, kinds: ['note'] }));
-  const counted = tracing.areErased ? tracing.units : [...episodes, ...tracing.units];
-  const own = await ownTerms(store, { forgotten: [...episodes, ...tracing.units], counted, derived });
+  const [removed, standing] = [notes.filter(isRemoved), notes.filter((note) => !isRemoved(note))];
+  const all = [...(await listAll(store, { ...ANY, kinds: DERIVED })), ...removed];
+  const derived = all.filter((unit) => !stays(unit));
+  const named = tracing.units.filter((unit) => unit.kind !== 'note' || isRemoved(unit));
+  const counted = tracing.areErased ? named : [...episodes, ...named];
+  const own = await ownTerms(store, { forgotten: [...episodes, ...named], counted, derived });
   const tells = (text: string) => terms(text).some((term) => own.has(term));
   const gone = new Set(episodes.map(({ id }) => id));
   const units = derived.filter(
@@ -55,9 +58,14 @@ export async function findTraces(tracing: Tracing): Promise<Traces> {
       ...left.flatMap((unit) => withoutEvidence(unit, gone)),
       ...reopened(left, units),
       ...(await withoutNotes(store, episodes, tells)),
+      ...(await withoutEarlierText(
+        store,
+        standing.filter((note) => episodes.length > 0 || chosen.has(note.id)),
+        { chosen, tells },
+      )),
     ],
     topics: await renamed(tracing, gone, { own, tells }),
-    notes: notes.filter((note) => tells(unitText(note))),
+    notes: standing.filter((note) => tells(unitText(note))),
   };
 }
 
@@ -94,8 +102,30 @@ function evidenceOf(unit: Unit): readonly number[] {
   return 'evidence' in unit.payload ? unit.payload.evidence : [];
 }
 
-/** A fact or open loop written by hand, and not derived. */
+/** A note whose section is in no file any more. */
+function isRemoved({ state }: Unit): boolean {
+  return state === 'archived';
+}
+
+/** Notes in files that are chosen, or whose earlier text contains an erased term and the present text does not. */
+async function withoutEarlierText(
+  store: Store,
+  notes: readonly Note[],
+  { chosen, tells }: { readonly chosen: ReadonlySet<number>; readonly tells: (text: string) => boolean },
+): Promise<Erasure['reworded']> {
+  const reworded: Erasure['reworded'][number][] = [];
+  for (const note of notes) {
+    if (note.version === 1 || (!chosen.has(note.id) && tells(unitText(note)))) continue;
+    const earlier = (await store.units.versions(note.id)).filter(({ version }) => version < note.version);
+    const isTrace = chosen.has(note.id) || earlier.some(({ snapshot }) => tells(unitText(snapshot)));
+    if (isTrace && earlier.length > 0) reworded.push({ unitId: note.id, payload: note.payload });
+  }
+  return reworded;
+}
+
+/** Written by hand, and not derived. */
 function isTold(unit: Unit): boolean {
+  if (unit.kind === 'note') return true;
   return (unit.kind === 'fact' || unit.kind === 'loop') && unit.payload.evidence.length === 0;
 }
 

@@ -14,12 +14,16 @@ const erasedShape = z.object({
     .nullable()
     .describe('Of a dry run: stands for what would be erased. As `plan` of the body it erases just this.'),
   counts: z.record(z.enum(KINDS), count).describe('Erased units, by kind; `episode` means turns.'),
-  changed: count.describe('Units that stay, without the part derived from it.'),
+  changed: count.describe(
+    'Units that stay, without the part derived from it, or without earlier text (notes).',
+  ),
   topicsRenamed: count,
   samples: z.array(z.object({ unitId: count, kind: z.enum(KINDS), text: z.string() })),
   notes: z
     .array(z.object({ unitId: count, uri: z.string(), section: z.string(), text: z.string() }))
-    .describe('Notes with the same content. They stay.'),
+    .describe(
+      'Notes with the same content. They stay: edit them, then forget the units, which erases their earlier text.',
+    ),
   receipt: receiptSchema.nullable().describe('Signed proof; null for a dry run.'),
 });
 

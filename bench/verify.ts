@@ -2,9 +2,10 @@
  * Measures how long `verify`, `rebuild` and `migrate` take for large memories, and how much memory they need.
  *
  *     node bench/verify.ts --keep DIR [--turns 50000,200000] [--steps verify,rebuild,migrate] [--vocabulary 1] [--heap 256]
+ *         [--embedder none]
  *
  * Builds the memories that are not in the folder yet. Every turn has `--vocabulary` words that no other has, as names
- * and numbers of real conversations have, and a vector. Each step runs in a process of its own, in which JavaScript may use
+ * and numbers of real conversations have, and a vector, unless `--embedder` is `none`. Each step runs in a process of its own, in which JavaScript may use
  * `--heap` MB: a step that needs more fails. The table gives the peak of the process, as the operating system counts it, and
  * the largest heap that was left after a full garbage collection. See bench/stores.md.
  */
@@ -31,6 +32,7 @@ interface Step {
   readonly does: 'build' | 'verify' | 'rebuild' | 'migrate';
   readonly turns: number;
   readonly vocabulary: number;
+  readonly embedder: string;
   readonly from: Place;
   readonly to?: Place;
 }
@@ -50,13 +52,14 @@ const { values } = parseArgs({
     steps: { type: 'string', default: 'verify,rebuild,migrate' },
     vocabulary: { type: 'string', default: '1' },
     heap: { type: 'string', default: '256' },
+    embedder: { type: 'string', default: 'static' },
     run: { type: 'string' },
   },
 });
 
 if (values.run !== undefined) {
   const measured = await measure(JSON.parse(values.run) as Step);
-  process.stdout.write(`${RESULT}${JSON.stringify(measured)}`);
+  process.stdout.write(`${RESULT}${JSON.stringify(measured)}\n`);
 } else if (values.keep !== undefined) await compare(resolve(values.keep), values.steps.split(','));
 else throw new Error('Name a folder: --keep DIR.');
 
@@ -69,7 +72,7 @@ async function compare(kept: string, steps: readonly string[]): Promise<void> {
   print('| --- | ---: | ---: | ---: | ---: |');
   for (const turns of values.turns.split(',').map(Number)) {
     const files: Place = { dataDir: join(kept, `turns_${turns}`) };
-    const base = { turns, vocabulary: Number(values.vocabulary), from: files };
+    const base = { turns, vocabulary: Number(values.vocabulary), embedder: values.embedder, from: files };
     if (!existsSync(join(files.dataDir, 'complete'))) {
       mkdirSync(files.dataDir, { recursive: true, mode: 0o700 });
       run({ ...base, does: 'build' });
@@ -106,7 +109,8 @@ function run(step: Step): Measured {
     stdio: ['ignore', 'pipe', 'inherit'],
     maxBuffer: 256 << 20,
   });
-  const measured = JSON.parse(output.slice(output.lastIndexOf(RESULT) + RESULT.length)) as Measured;
+  const [result = ''] = output.slice(output.lastIndexOf(RESULT) + RESULT.length).split('\n');
+  const measured = JSON.parse(result) as Measured;
   const collections = [...output.matchAll(/Mark-Compact .*?-> ([\d.]+) /g)];
   return { ...measured, liveMegabytes: Math.max(0, ...collections.map(([, size]) => Number(size))) };
 }
@@ -121,7 +125,7 @@ async function measure(step: Step): Promise<Omit<Measured, 'liveMegabytes'>> {
   };
 }
 
-async function perform({ does, from, to, turns, vocabulary }: Step): Promise<number> {
+async function perform({ does, from, to, turns, vocabulary, embedder }: Step): Promise<number> {
   if (does === 'migrate') {
     if (to) await migrateMemory({ memoryId: MEMORY, from, to });
     return 0;
@@ -129,7 +133,7 @@ async function perform({ does, from, to, turns, vocabulary }: Step): Promise<num
   const memory = await openMemory({
     ...from,
     memoryId: MEMORY,
-    embedder: { provider: 'static' },
+    embedder: embedder === 'none' ? null : { provider: 'static' },
     worker: false,
     learn: false,
   });

@@ -16,6 +16,8 @@ const AUDITED = new Set([
   'forget',
   'archive restore',
   'key rotate',
+  'token new',
+  'token revoke',
 ]);
 
 export function isAudited(command: Command): boolean {
@@ -38,10 +40,12 @@ export function noteCommand(command: Command, outcome: string): void {
   }
 }
 
-/** With its parent's name: `key rotate`. */
+/** With its parent's name, `key rotate`, or its action, `token new`. */
 function nameOf(command: Command): string {
-  const parent = command.parent;
-  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();
+  const { parent } = command;
+  if (parent?.parent) return `${parent.name()} ${command.name()}`;
+  const withAction = `${command.name()} ${command.args[0]}`;
+  return AUDITED.has(withAction) ? withAction : command.name();
 }
 
 function userName(): string {

@@ -121,8 +121,13 @@ test('commands that copy or erase are recorded, too, also those that failed', as
   await runCommand('forget', '--turn', '1', '--dry-run', '--data', dataDir);
   await runCommand('forget', '--turn', '9', '--yes', '--data', dataDir);
   await runCommand('key', 'rotate', '--data', dataDir);
+  await runCommand('token', 'new', '--memory', 'default', '--data', dataDir);
+  await runCommand('token', 'revoke', 'unknown', '--data', dataDir);
+  await runCommand('token', 'list', '--data', dataDir);
   const entries = server.settings.audit.list({ limit: 10 });
   expect(entries).toMatchObject([
+    { tokenId: 'cli', action: 'token revoke', memoryId: null, outcome: 'NOT_FOUND' },
+    { tokenId: 'cli', action: 'token new', memoryId: 'default', outcome: 'done' },
     { tokenId: 'cli', action: 'key rotate', memoryId: null, outcome: 'done' },
     { tokenId: 'cli', action: 'forget', memoryId: 'default', outcome: 'NOT_FOUND' },
     { tokenId: 'cli', action: 'backup', memoryId: null, outcome: 'done' },

@@ -31,10 +31,13 @@ export class TermDigest {
 
   /** The buckets that are not the same in both. */
   differing(other: TermDigest): number[] {
-    const differs = (place: number) => this.#sums[place] !== other.#sums[place];
-    return Array.from({ length: BUCKETS }, (_, bucket) => bucket).filter(
-      (bucket) => differs(2 * bucket) || differs(2 * bucket + 1),
-    );
+    const [own, others] = [this.#sums, other.#sums];
+    const buckets: number[] = [];
+    // No function calls: they would take most of the time of verifying a small memory.
+    for (let place = 0; place < own.length; place += 2) {
+      if (own[place] !== others[place] || own[place + 1] !== others[place + 1]) buckets.push(place / 2);
+    }
+    return buckets;
   }
 
   bucketOf(term: string): number {

@@ -12,13 +12,13 @@ const MADE_BY_OTHERS = /^(?:sqlite_|unit_text_|unit_vector)/;
 
 /** Parts of the schema that are missing, changed, or not ours, including the triggers that protect turns from changes. */
 export function schemaProblems(db: Database): string[] {
-  const expected = expectedSchema();
+  const schema = expectedSchema();
   const found = readSchema(db);
-  const missing = [...expected.values()].filter(({ name }) => !found.has(name));
-  const changed = [...expected.values()].filter(
+  const missing = [...schema.values()].filter(({ name }) => !found.has(name));
+  const changed = [...schema.values()].filter(
     ({ name, sql }) => found.has(name) && found.get(name)?.sql !== sql,
   );
-  const strange = [...found.values()].filter(({ name }) => !expected.has(name));
+  const strange = [...found.values()].filter(({ name }) => !schema.has(name));
   return [
     ...missing.map(({ type, name }) => `The ${type} ${name} is missing.`),
     ...changed.map(({ type, name }) => `The ${type} ${name} was changed.`),
@@ -36,7 +36,15 @@ export function fileProblems(db: Database, max: number): string[] {
     .filter((message) => message !== 'ok');
 }
 
-function expectedSchema(): Map<string, SchemaObject> {
+let expected: ReadonlyMap<string, SchemaObject> | undefined;
+
+/** The schema of a new memory, read once in each process. */
+function expectedSchema(): ReadonlyMap<string, SchemaObject> {
+  expected ??= readExpected();
+  return expected;
+}
+
+function readExpected(): Map<string, SchemaObject> {
   const empty = new Database(':memory:');
   try {
     migrate(empty);

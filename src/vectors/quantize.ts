@@ -9,5 +9,8 @@ export function quantize(vector: Float32Array): Int8Array {
 /** A quantized vector as floating point numbers of unit length. The vector must not be zero. */
 export function dequantize(vector: Int8Array): Float32Array {
   const length = norm(vector);
-  return Float32Array.from(vector, (value) => value / length);
+  const values = new Float32Array(vector.length);
+  // `Float32Array.from` takes many times as long.
+  for (let i = 0; i < values.length; i += 1) values[i] = vector[i]! / length;
+  return values;
 }

@@ -30,6 +30,8 @@ export interface TransferSource {
   close(): Promise<void>;
 }
 
+export type WriteRows = (rows: readonly Row[]) => Promise<void>;
+
 /** Where a memory is copied to. It cannot be opened before it is finished. */
 export interface TransferTarget {
   /**
@@ -41,6 +43,8 @@ export interface TransferTarget {
   count(table: TransferredName): Promise<number>;
   /** A turn that is there already and is given again has been forgotten since. */
   write(table: TransferredName, rows: readonly Row[]): Promise<void>;
+  /** Writes the vectors that `copyRows` passes on; it may be called again after a failure that may pass. */
+  writeVectors(copyRows: (write: WriteRows) => Promise<void>): Promise<void>;
   /** Makes what things are found by, and compares everything. */
   complete(counters: Counters): Promise<Verification>;
   /** From now on it can be opened. */
@@ -74,12 +78,17 @@ export async function transferMemory(
   let done = 0;
   for (const table of TRANSFER_ORDER) {
     const copied = await target.count(table);
-    done += copied;
-    for await (const rows of pagesOf(source, table, copied)) {
-      await target.write(table, rows);
-      done += rows.length;
-      onProgress(done, total);
-    }
+    const doneBefore = done + copied;
+    const copyRows = async (write: WriteRows) => {
+      done = doneBefore;
+      for await (const rows of pagesOf(source, table, copied)) {
+        await write(rows);
+        done += rows.length;
+        onProgress(done, total);
+      }
+    };
+    if (table === 'unit_vector') await target.writeVectors(copyRows);
+    else await copyRows((rows) => target.write(table, rows));
   }
   const checked = await target.complete(await source.counters());
   if ((await source.fingerprint()) !== fingerprint) {

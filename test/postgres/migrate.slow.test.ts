@@ -22,7 +22,7 @@ import { seededRandom } from '../seededRandom.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { newDatabase } from './processes.ts';
 import { missingForServer } from './server.ts';
-import { sharedServer } from './shared.ts';
+import { sharedServer, withDatabase } from './shared.ts';
 
 const SAMPLE = new URL('../../examples/conversations/en.jsonl', import.meta.url);
 /** The number of turns of the sample: enough for rows in every table. */
@@ -153,6 +153,16 @@ async function copyUntilKilled(request: MigrateRequest, share: number): Promise<
   return counts[0] ?? 0;
 }
 
+/** Whether the index of the nearest vectors was created after the schema. */
+async function vectorIndex(url: string): Promise<{ oid: number; isNew: boolean }> {
+  return withDatabase(url, async (sql) => {
+    const [row] = await sql<{ oid: number; outbox: number }[]>`
+      SELECT 'unit_vector_near_256'::regclass::oid::bigint AS oid, 'outbox'::regclass::oid::bigint AS outbox`;
+    if (!row) throw new Error('There is no index.');
+    return { oid: row.oid, isNew: row.oid > row.outbox };
+  });
+}
+
 const missing = missingForServer();
 describe.skipIf(missing !== null)(`a memory that is migrated ${missing ?? ''}`, () => {
   test('has the same contents in the database and back in a folder, and can be used there', async () => {
@@ -221,6 +231,35 @@ describe.skipIf(missing !== null)(`a memory that is migrated ${missing ?? ''}`, 
     await fillWithManyTerms(from);
     expect(await copyWithSmallHeap({ memoryId: ID, from, to: database })).toEqual([0, null]);
     expect(await copyWithSmallHeap({ memoryId: ID, from: database, to: back })).toEqual([0, null]);
+  });
+
+  test('builds the index of vectors after them if there is no other memory in the database, also when interrupted', async () => {
+    const [folder, database] = [await newFolder(), await newDatabasePlace()];
+    const url = database.store ?? '';
+    await fill(folder);
+    const onProgress = (done: number, total: number) => {
+      if (done === total) throw new Error('interrupted');
+    };
+    await expect(migrateMemory({ memoryId: ID, from: folder, to: database, onProgress })).rejects.toThrow(
+      'interrupted',
+    );
+    // The schema creates the index before the table of events.
+    expect(await vectorIndex(url)).toMatchObject({ isNew: false });
+    await migrateMemory({ memoryId: ID, from: folder, to: database });
+    const { oid, isNew } = await vectorIndex(url);
+    expect(isNew).toBe(true);
+    const other = await newFolder();
+    const memory = await openMemory({
+      dataDir: other.dataDir,
+      memoryId: 'other',
+      embedder: { provider: 'hashed' },
+      worker: false,
+    });
+    await memory.add({ conversationId: 'walk', speaker: 'Ruth', text: 'The herons are back.' });
+    await internals(memory).settle();
+    await memory.close();
+    await migrateMemory({ memoryId: 'other', from: other, to: database });
+    expect(await vectorIndex(url)).toEqual({ oid, isNew });
   });
 
   test('reads every table page by page, without gaps and repetitions, from both stores', async () => {

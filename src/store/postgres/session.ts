@@ -121,6 +121,11 @@ export class Session implements Statements {
     );
   }
 
+  /** A statement that takes no parameters, not even the memory, such as DROP INDEX. */
+  async runPlain(sql: string): Promise<void> {
+    await this.#sql.unsafe(sql, [], { prepare: false });
+  }
+
   #send<T extends object>(sql: string, values: readonly Value[]) {
     const bound = values.map((value) => {
       if (isList(value)) return arrayText(value);

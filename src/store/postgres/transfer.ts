@@ -18,7 +18,14 @@ import {
   type Row,
   type TransferredName,
 } from '../rows/rows.ts';
-import type { Counters, TransferHead, TransferPage, TransferSource, TransferTarget } from '../transfer.ts';
+import type {
+  Counters,
+  TransferHead,
+  TransferPage,
+  TransferSource,
+  TransferTarget,
+  WriteRows,
+} from '../transfer.ts';
 import type { Verification } from '../storeAdmin.ts';
 import { MemoryContext } from './context.ts';
 import { connect, type Database } from './database.ts';
@@ -193,6 +200,22 @@ class PostgresTarget implements TransferTarget {
     await this.#opened().write((tables) => writeRows(tables, table, rows, this.#wrapping));
   }
 
+  /**
+   * The index of the nearest vectors is shared by all memories. If there is no other, it is dropped and built at the end,
+   * in one transaction: that takes a small part of the time of inserting the vectors into it.
+   */
+  async writeVectors(copyRows: (write: WriteRows) => Promise<void>): Promise<void> {
+    if (!(await this.#mayDropIndexes())) return copyRows((rows) => this.write('unit_vector', rows));
+    await this.#opened().write(async (tables, tx) => {
+      const { sets } = tables.shared.vectors;
+      const dimensions = new Set((await perform(sets.all())).map((set) => set.dimensions));
+      await tx.allowLongStatements();
+      for (const n of dimensions) await tx.runPlain(`DROP INDEX IF EXISTS unit_vector_near_${n}`);
+      await copyRows((rows) => writeVectors(sets, rows));
+      for (const n of dimensions) await sets.storage.prepare(n);
+    });
+  }
+
   async complete(counters: Counters): Promise<Verification> {
     const memory = this.#opened();
     await this.#analyze(TRANSFER_ORDER);
@@ -211,6 +234,18 @@ class PostgresTarget implements TransferTarget {
 
   async close(): Promise<void> {
     await this.#db.close();
+  }
+
+  /** Whether there is no other memory, and the role owns the tables. */
+  async #mayDropIndexes(): Promise<boolean> {
+    const [row] = await this.#db.read(() =>
+      this.#db.sql.unsafe<{ may: boolean }[]>(
+        `SELECT pg_has_role(relowner, 'USAGE') AND NOT EXISTS (SELECT 1 FROM memory WHERE id <> $1) AS may
+         FROM pg_class WHERE oid = 'unit_vector'::regclass`,
+        [this.#opened().memory.id],
+      ),
+    );
+    return row?.may === true;
   }
 
   async #make(head: TransferHead, print: string): Promise<void> {

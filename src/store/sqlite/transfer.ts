@@ -18,7 +18,14 @@ import {
   type TransferredName,
   type Value,
 } from '../rows/rows.ts';
-import type { Counters, TransferHead, TransferPage, TransferSource, TransferTarget } from '../transfer.ts';
+import type {
+  Counters,
+  TransferHead,
+  TransferPage,
+  TransferSource,
+  TransferTarget,
+  WriteRows,
+} from '../transfer.ts';
 import type { Verification } from '../storeAdmin.ts';
 import type { Store } from '../store.ts';
 import { Database } from './database.ts';
@@ -213,6 +220,10 @@ class SqliteTarget implements TransferTarget {
         for (const row of rows) performNow(setsOf(this.#db).restore(readSet(row)));
       else for (const row of rows) this.#insert(table, row);
     });
+  }
+
+  async writeVectors(copyRows: (write: WriteRows) => Promise<void>): Promise<void> {
+    await copyRows((rows) => this.write('unit_vector', rows));
   }
 
   async complete(counters: Counters): Promise<Verification> {

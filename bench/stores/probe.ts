@@ -14,6 +14,8 @@ export interface ProbeAnswer {
   readonly ms: number;
   /** For `add`: including the time until the vectors exist. */
   readonly withVectorsMs: number;
+  /** CPU time of the process. */
+  readonly cpuMs: number;
   readonly rssBytes: number;
 }
 
@@ -21,6 +23,7 @@ const opened: Memory[] = [];
 
 async function run(task: ProbeTask): Promise<ProbeAnswer> {
   const startedAt = performance.now();
+  const cpuBefore = process.cpuUsage();
   let doneAt = 0;
   switch (task.do) {
     case 'open':
@@ -36,9 +39,11 @@ async function run(task: ProbeTask): Promise<ProbeAnswer> {
       for (const memory of opened) await memory.close();
   }
   const endedAt = performance.now();
+  const { user, system } = process.cpuUsage(cpuBefore);
   return {
     ms: (doneAt || endedAt) - startedAt,
     withVectorsMs: endedAt - startedAt,
+    cpuMs: (user + system) / 1_000,
     rssBytes: process.memoryUsage.rss(),
   };
 }

@@ -16,8 +16,8 @@ const WARM_UP = 30;
 const ADDED = 500;
 
 export const SIDE_BY_SIDE_HEAD = [
-  '| turns · memories · store | ingest /s | with vectors /s | recall p50 ms | p95 | MB of the process | MB of PostgreSQL | MB on disk |',
-  '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+  '| turns · memories · store | ingest /s | with vectors /s | recall p50 ms | p95 | CPU ms of the process | of PostgreSQL | MB of the process | MB of PostgreSQL | MB on disk |',
+  '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
 ].join('\n');
 
 export interface Measuring {
@@ -35,12 +35,13 @@ export async function measureSideBySide(layout: Layout, measuring: Measuring): P
   for (const [store, probe] of probes) {
     await probe.ask({ do: 'open', place: placeOf(store, layout, measuring), memories });
   }
-  const times = await askInTurn(probes, memories.length, measuring.queries);
+  const askedOf = await askInTurn(probes, memories.length, measuring);
   const rows: string[] = [];
   for (const [store, probe] of probes) {
     const added = await probe.ask({ do: 'add', turns: ADDED });
-    const { p50, p95 } = spread(times.get(store) ?? []);
-    const ofServer = store === 'SQLite' ? '' : (cluster.memoryBytes() / MIB).toFixed(0);
+    const { ms, cpuMs, serverCpuMs } = askedOf.get(store) ?? notAsked();
+    const { p50, p95 } = spread(ms);
+    const serverBytes = store === 'SQLite' ? '' : (cluster.memoryBytes() / MIB).toFixed(0);
     const { rssBytes } = await probe.ask({ do: 'close' });
     probe.end();
     const bytes = store === 'SQLite' ? sqliteBytes(kept, layout) : await cluster.bytesOf(layout.name);
@@ -49,8 +50,10 @@ export async function measureSideBySide(layout: Layout, measuring: Measuring): P
       (ADDED / (added.withVectorsMs / 1_000)).toFixed(0),
       p50.toFixed(1),
       p95.toFixed(1),
+      (cpuMs / measuring.queries).toFixed(1),
+      store === 'SQLite' ? '' : (serverCpuMs / measuring.queries).toFixed(1),
       (rssBytes / MIB).toFixed(0),
-      ofServer,
+      serverBytes,
       (bytes / MIB).toFixed(0),
     ];
     const size = `${layout.turns.toLocaleString('en')} · ${layout.memories.toLocaleString('en')}`;
@@ -63,16 +66,33 @@ export async function measureSideBySide(layout: Layout, measuring: Measuring): P
 async function askInTurn(
   probes: ReadonlyMap<StoreName, Probe>,
   memories: number,
-  queries: number,
-): Promise<Map<StoreName, number[]>> {
-  const times = new Map<StoreName, number[]>([...probes.keys()].map((store) => [store, []]));
+  { queries, cluster }: Measuring,
+): Promise<Map<StoreName, Asked>> {
+  const askedOf = new Map<StoreName, Asked>([...probes.keys()].map((store) => [store, notAsked()]));
   for (const [i, query] of generateQueries(WARM_UP + queries).entries()) {
     for (const [store, probe] of probes) {
-      const { ms } = await probe.ask({ do: 'recall', memory: i % memories, query });
-      if (i >= WARM_UP) times.get(store)?.push(ms);
+      const before = cluster.cpuSeconds();
+      const { ms, cpuMs } = await probe.ask({ do: 'recall', memory: i % memories, query });
+      const asked = askedOf.get(store);
+      if (i < WARM_UP || !asked) continue;
+      asked.ms.push(ms);
+      asked.cpuMs += cpuMs;
+      asked.serverCpuMs += (cluster.cpuSeconds() - before) * 1_000;
     }
   }
-  return times;
+  return askedOf;
+}
+
+/** What the queries took. */
+interface Asked {
+  readonly ms: number[];
+  /** CPU time of the process, and of the database server meanwhile. */
+  cpuMs: number;
+  serverCpuMs: number;
+}
+
+function notAsked(): Asked {
+  return { ms: [], cpuMs: 0, serverCpuMs: 0 };
 }
 
 function placeOf(store: StoreName, layout: Layout, { kept, cluster }: Measuring): Place {

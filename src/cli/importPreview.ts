@@ -103,7 +103,7 @@ function namesToChooseFrom(files: readonly PreviewedFile[]): string[] {
 }
 
 /** Asks on a terminal which speaker is the user; without a terminal, notes that nobody is. */
-export async function askWhoIsMe(paths: readonly string[], options: ReadingOptions): Promise<string[]> {
+export async function askForUser(paths: readonly string[], options: ReadingOptions): Promise<string[]> {
   const files: PreviewedFile[] = [];
   // Names do not depend on the time zone.
   for (const path of paths) {

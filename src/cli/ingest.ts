@@ -13,7 +13,7 @@ import {
 import { argument, flag } from './command.ts';
 import { EXIT } from './exit.ts';
 import { isExport } from './exportFile.ts';
-import { askWhoIsMe, printPreviews, type ReadingOptions } from './importPreview.ts';
+import { askForUser, printPreviews, type ReadingOptions } from './importPreview.ts';
 import { IMPORT_FLAGS, importFiles, type ImportFile } from './importRun.ts';
 import { addSettingsCommand } from './settingsCommand.ts';
 import { printNote } from './terminal.ts';
@@ -49,7 +49,7 @@ export const addIngest = addSettingsCommand({
       for (const error of unreadable.values()) printNote(error.message);
       return setExitCode(unreadable.size > 0 ? EXIT.incomplete : EXIT.ok);
     }
-    const me = flags.me ?? (flags.json ? [] : await askWhoIsMe(readable, reading));
+    const me = flags.me ?? (flags.json ? [] : await askForUser(readable, reading));
     const importFile = (broken: ReadonlyMap<string, MemoryError>) =>
       importFiles({
         files: paths,

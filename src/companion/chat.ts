@@ -203,8 +203,8 @@ async function recentLines({ parts, settings, request, userTurn }: Chat): Promis
 /** The lines of one episode. Models expect each assistant message to answer a user message. */
 function timelineLines(episode: Episode, language: Language): Line[] {
   const line = lineOf(episode);
-  const isUnasked = episode.source === 'meta_request' || episode.source === 'reminder';
-  return isUnasked ? [{ speaker: 'meta_request', text: prompt('unasked', language) }, line] : [line];
+  const isProactive = episode.source === 'meta_request' || episode.source === 'reminder';
+  return isProactive ? [{ speaker: 'meta_request', text: prompt('unasked', language) }, line] : [line];
 }
 
 /** The language of the utterance; if it cannot be detected, that of the conversation. */

@@ -70,9 +70,9 @@ export function createWorker(options: WorkerOptions): Worker {
       for (;;) {
         let claimed = 0;
         for (const pool of pools) claimed += await pool.fill();
-        const inHand = pools.flatMap((pool) => pool.inHand);
-        if (claimed === 0 && inHand.length === 0) return;
-        if (inHand.length > 0) await Promise.race(inHand);
+        const pendingWork = pools.flatMap((pool) => pool.pendingWork);
+        if (claimed === 0 && pendingWork.length === 0) return;
+        if (pendingWork.length > 0) await Promise.race(pendingWork);
         if (stops > stopsBefore) return;
         onProgress?.(ended() - endedBefore);
         await setImmediate();

@@ -82,7 +82,7 @@ export class WorkerPool {
   readonly #batches = new Set<Promise<void>>();
   #abort = new AbortController();
   /** Whether jobs are claimed one by one, because one of the last claimed may have killed its worker. */
-  #isCareful = false;
+  #claimsOneByOne = false;
   /** By `#outageKey`. Such jobs are not claimed until the next try is due, and no attempt is counted. */
   readonly #outages = new Map<string, Omit<Outage, 'kind'>>();
   /** The start and end of outages that ended recently. */
@@ -96,7 +96,7 @@ export class WorkerPool {
   #loop: Promise<void> | undefined;
   #isStopping = false;
   /** Whether `wake` was called since the last look for jobs, so that a call just before sleeping is not lost. */
-  #isAwake = false;
+  #wasWoken = false;
   #endSleep: () => void = () => {};
 
   constructor(options: WorkerPoolOptions) {
@@ -130,7 +130,7 @@ export class WorkerPool {
   }
 
   wake(): void {
-    this.#isAwake = true;
+    this.#wasWoken = true;
     this.#endSleep();
   }
 
@@ -161,7 +161,7 @@ export class WorkerPool {
   }
 
   /** Running claims and batches, which resolve when they end, with any outcome. */
-  get inHand(): readonly Promise<unknown>[] {
+  get pendingWork(): readonly Promise<unknown>[] {
     return [...this.#claims, ...this.#batches];
   }
 
@@ -193,7 +193,7 @@ export class WorkerPool {
   async #work(): Promise<void> {
     for (;;) {
       await this.#options.whenIdle();
-      this.#isAwake = false;
+      this.#wasWoken = false;
       const waitMs = await this.#look();
       if (this.#isStopping) return;
       await (waitMs > 0 ? this.#sleep(waitMs) : setImmediate());
@@ -209,7 +209,7 @@ export class WorkerPool {
         clearTimeout(timer);
         resolve();
       };
-      if (this.#isAwake) this.#endSleep();
+      if (this.#wasWoken) this.#endSleep();
     });
   }
 
@@ -218,7 +218,7 @@ export class WorkerPool {
     try {
       await this.fill();
       if (!this.#hasFreeSlot()) {
-        await Promise.race(this.inHand);
+        await Promise.race(this.pendingWork);
         this.#throwProblem();
         return 0;
       }
@@ -276,7 +276,7 @@ export class WorkerPool {
 
   async #runClaimed(derivation: Derivation, claimed: readonly Job[]): Promise<void> {
     const signal = this.#abort.signal;
-    const jobs = await this.#setAside(claimed);
+    const jobs = await this.#selectRunnable(claimed);
     const endRenewals = this.#renew(jobs);
     /** Conversations with a job that waits for a retry: later jobs wait, too. */
     const waiting = new Set<string>();
@@ -314,7 +314,7 @@ export class WorkerPool {
       kinds: derivations.map(({ kind }) => kind),
       owner,
       leaseMs,
-      limit: this.#isCareful ? 1 : limit,
+      limit: this.#claimsOneByOne ? 1 : limit,
       now: now(),
     });
   }
@@ -323,22 +323,25 @@ export class WorkerPool {
    * The claimed jobs that should run now. A job that was claimed too often without an outcome has failed; a suspect
    * job is run alone, so that it does not affect others claimed with it.
    */
-  async #setAside(claimed: readonly Job[]): Promise<readonly Job[]> {
-    const worn = claimed.filter((job) => job.attempts > MAX_ATTEMPTS);
+  async #selectRunnable(claimed: readonly Job[]): Promise<readonly Job[]> {
+    const exhausted = claimed.filter((job) => job.attempts > MAX_ATTEMPTS);
     const rest = claimed.filter((job) => job.attempts <= MAX_ATTEMPTS);
-    this.#isCareful = rest.some((job) => job.attempts > MAX_BATCH_ATTEMPTS && job.lastError === null);
-    const [now, later] = this.#isCareful ? [rest.slice(0, 1), rest.slice(1)] : [rest, []];
-    const outcomes = [...worn.map((job) => this.#failure(job, ABANDONED_MESSAGE)), ...later.map(released)];
+    this.#claimsOneByOne = rest.some((job) => job.attempts > MAX_BATCH_ATTEMPTS && job.lastError === null);
+    const [now, later] = this.#claimsOneByOne ? [rest.slice(0, 1), rest.slice(1)] : [rest, []];
+    const outcomes = [
+      ...exhausted.map((job) => this.#failure(job, ABANDONED_MESSAGE)),
+      ...later.map(released),
+    ];
     if (outcomes.length > 0) await this.#options.store.jobs.settle(this.#options.owner, outcomes);
     return now;
   }
 
   async #attempt(jobs: readonly Job[], run: Run): Promise<JobOutcome[]> {
     const { derivation, waiting, signal } = run;
-    const isHeldUp = (job: Job) =>
+    const mustWait = (job: Job) =>
       signal.aborted || (job.conversationId !== null && waiting.has(job.conversationId));
-    const ready = jobs.filter((job) => !isHeldUp(job));
-    const outcomes = jobs.filter(isHeldUp).map(released);
+    const ready = jobs.filter((job) => !mustWait(job));
+    const outcomes = jobs.filter(mustWait).map(released);
     if (ready.length === 0) return outcomes;
     const startedAt = performance.now();
     try {

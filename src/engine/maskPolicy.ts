@@ -37,7 +37,7 @@ export function examine<S extends Stated>(
 /**
  * The same of what cannot be rejected, such as a file of notes: what would be is masked, and its words are not kept.
  */
-export function examineUnrefused<S extends Stated>(
+export function examineWithoutRejecting<S extends Stated>(
   given: S,
   policy: SensitivePolicy,
   before: Stated | null = null,

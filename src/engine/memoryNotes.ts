@@ -5,7 +5,7 @@ import { createNotesAccess, openNotes, type NotesAccess, type ScanReport } from 
 import { findNoteDestination, type RecallOptions, type RecallResult } from '../recall/recall.ts';
 import type { Store } from '../store/store.ts';
 import type { SensitivePolicy } from '../ingest/ingest.ts';
-import { examine, examineUnrefused, sensitivityAfter } from './maskPolicy.ts';
+import { examine, examineWithoutRejecting, sensitivityAfter } from './maskPolicy.ts';
 
 export interface MemoryNotes {
   readonly access: NotesAccess;
@@ -39,7 +39,7 @@ export async function openMemoryNotes(parts: MemoryNotesParts): Promise<MemoryNo
     roots: { global: roots.global, project: roots.project ?? null },
     unitJobKinds,
     examine(content, before) {
-      const examined = examineUnrefused(content, policy(), before);
+      const examined = examineWithoutRejecting(content, policy(), before);
       const sensitivity = before ? sensitivityAfter(examined, before) : examined.sensitivity;
       return { content: examined.stated, sensitivity };
     },

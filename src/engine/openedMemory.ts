@@ -13,7 +13,7 @@ import type {
 } from '../recall/recall.ts';
 import type { AddedTurn } from '../store/store.ts';
 import { forget } from './forget.ts';
-import { forgetForGood, type Erased, type ForgetRequest } from './forgetting/forgetting.ts';
+import { forgetPermanently, type Erased, type ForgetRequest } from './forgetting/forgetting.ts';
 import { createGroups, type Groups } from './groups/groups.ts';
 import { setInternals } from './internals.ts';
 import type { AddReport, Forgotten, Memory, Remembered } from './memory.ts';
@@ -106,10 +106,10 @@ export class OpenedMemory implements Memory {
     options: { readonly item?: string } = {},
   ): Promise<Forgotten | Erased> {
     checkOptions('forget', options);
-    return typeof what === 'number' ? forget(this.#core, what, options) : this.#forgetForGood(what);
+    return typeof what === 'number' ? forget(this.#core, what, options) : this.#forgetPermanently(what);
   }
 
-  #forgetForGood(request: ForgetRequest): Promise<Erased> {
+  #forgetPermanently(request: ForgetRequest): Promise<Erased> {
     const { store, now, checkpoints, organize } = this.#core.parts;
     const onErased = () => {
       this.#core.dropCaches();
@@ -117,7 +117,7 @@ export class OpenedMemory implements Memory {
     };
     const { nameTopic } = organize;
     const parts = { store, now, key: checkpoints.key, nameTopic, onErased };
-    return this.#core.withoutLearning(() => forgetForGood(parts, request));
+    return this.#core.withoutLearning(() => forgetPermanently(parts, request));
   }
 
   async explore(query: ExploreQuery, options?: ExploreOptions): Promise<Exploration> {

@@ -52,7 +52,7 @@ export async function warmUp(parts: WarmUpParts, signal: AbortSignal): Promise<v
   countTokens('.');
   const max = isCompiled ? PACKS_TO_READ : PACKS_TO_COMPILE;
   const said = unitsOfKind('episode', await store.units.list({ kinds: ['episode'] }, { limit: max }));
-  const recall = await uncountedRecall(parts);
+  const recall = await createUncountedRecall(parts);
   for (const [i, episode] of said.entries()) {
     if (!(await shouldContinue())) return;
     const before = said.slice(i + 1, i + 1 + CONTEXT_LINES).reverse();
@@ -96,7 +96,7 @@ async function readAhead(
 }
 
 /** A recall like those of users, but without models and without counting. */
-async function uncountedRecall({ store, reader, embedder, now }: WarmUpParts) {
+async function createUncountedRecall({ store, reader, embedder, now }: WarmUpParts) {
   const practised = embedder?.isLocal === true ? embedder : await meanEmbedder(store);
   const recall = createRecall({ store, reader, embedder: practised, now });
   return {

@@ -91,7 +91,7 @@ export class DocumentReader {
     const passing = new TermBlock();
     for (const passage of await this.#store.units.passages(unitIds)) {
       const isKept = passage.kind === 'episode';
-      if (isKept) this.#makeRoom();
+      if (isKept) this.#startBlockWhenFull();
       const document = this.#analyse(passage, isKept ? this.#block : passing);
       documents.set(passage.unitId, document);
       if (isKept) this.#kept.set(passage.unitId, document);
@@ -99,8 +99,8 @@ export class DocumentReader {
     return documents;
   }
 
-  /** Drops the oldest block when the cache is full: cheaper than an LRU order on every read. */
-  #makeRoom(): void {
+  /** Starts a new block when the last one is full, and drops the oldest when the cache is full: cheaper than an LRU order on every read. */
+  #startBlockWhenFull(): void {
     if (this.#kept.size % DOCUMENTS_OF_BLOCK !== 0) return;
     this.#block = new TermBlock();
     if (this.#kept.size < MAX_DOCUMENTS) return;

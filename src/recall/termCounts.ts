@@ -27,7 +27,7 @@ export class TermBlock {
     const times = new Map<string, number>();
     for (const term of terms) times.set(term, (times.get(term) ?? 0) + 1);
     const from = this.#size;
-    this.#makeRoom(from + times.size);
+    this.#ensureCapacity(from + times.size);
     for (const [term, count] of times) {
       const hash = hashOf(term);
       this.marks[this.#size] = hash.low;
@@ -38,7 +38,7 @@ export class TermBlock {
     return { block: this, from, to: this.#size };
   }
 
-  #makeRoom(size: number): void {
+  #ensureCapacity(size: number): void {
     if (size <= this.low.length) return;
     const room = Math.max(size, 2 * this.low.length);
     this.marks = grown(this.marks, new Uint16Array(room));

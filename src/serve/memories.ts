@@ -51,7 +51,7 @@ interface Entry {
 const MAX_IDLE = 16;
 /** … and one that was used within this time is not closed. */
 const IDLE_MS = 60_000;
-const TIDY_INTERVAL_MS = 30_000;
+const CLOSE_INTERVAL_MS = 30_000;
 /** Of a database so many are kept open at most, however short ago they were used. */
 const MAX_OPEN = 256;
 const POLL_INTERVAL_MS = 2_000;
@@ -61,10 +61,10 @@ export class Memories {
   readonly #entries = new Map<string, Entry>();
   readonly #closing = new Map<string, Promise<void>>();
   readonly #unsubscribe: () => void;
-  readonly #tidying: NodeJS.Timeout;
-  #looking: NodeJS.Timeout | undefined;
+  readonly #closeTimer: NodeJS.Timeout;
+  #pollTimer: NodeJS.Timeout | undefined;
   #opening: Promise<void> | null = null;
-  #tidyingNow: Promise<void> | null = null;
+  #closingUnused: Promise<void> | null = null;
   /** The last memory in the queue for warming up: one after another, so that requests wait for at most one. */
   #warming: Promise<void> = Promise.resolve();
   #isStopped = false;
@@ -73,7 +73,7 @@ export class Memories {
     this.#options = options;
     makeDataFolder(options.dataDir);
     this.#unsubscribe = options.models.subscribe(() => void this.#useModels());
-    this.#tidying = setInterval(() => void this.tidy(), TIDY_INTERVAL_MS).unref();
+    this.#closeTimer = setInterval(() => void this.closeUnused(), CLOSE_INTERVAL_MS).unref();
   }
 
   async exists(memoryId: string): Promise<boolean> {
@@ -86,12 +86,12 @@ export class Memories {
   }
 
   /**
-   * @param making options for creating a missing memory; absent: it is not created
+   * @param creation options for creating a missing memory; absent: it is not created
    * @throws MemoryError NOT_FOUND, CLOSED, and what `openMemory` throws
    */
-  async acquire(memoryId: string, making?: { readonly timeZone?: string }): Promise<Lease> {
+  async acquire(memoryId: string, creation?: { readonly timeZone?: string }): Promise<Lease> {
     await this.#closing.get(memoryId);
-    const entry = this.#entries.get(memoryId) ?? this.#enter(memoryId, making);
+    const entry = this.#entries.get(memoryId) ?? this.#addEntry(memoryId, creation);
     entry.users += 1;
     let isReleased = false;
     const release = () => {
@@ -152,7 +152,7 @@ export class Memories {
     if (isShared && !this.#options.worker) return;
     await this.#openWithWork();
     if (!isShared || this.#isStopped) return;
-    this.#looking = setInterval(() => {
+    this.#pollTimer = setInterval(() => {
       this.#opening ??= this.#openWithWork()
         .catch(() => {})
         .finally(() => (this.#opening = null));
@@ -173,23 +173,23 @@ export class Memories {
         if (this.#isStopped) return;
         this.#options.log(`The memory ${memoryId} cannot be opened: ${messageOf(error)}`, 'error');
       }
-      await this.tidy();
+      await this.closeUnused();
     }
   }
 
   /** Closes the least recently used memories if there are too many and they have no pending work. */
-  async tidy(): Promise<void> {
+  async closeUnused(): Promise<void> {
     const idle = [...this.#entries]
       .filter(([, entry]) => entry.users === 0)
       .toSorted(([, a], [, b]) => b.usedAt - a.usedAt);
     const { store, worker, now } = this.#options;
     const mustClose = store === undefined ? 0 : this.#entries.size - MAX_OPEN;
     for (const [i, [memoryId, entry]] of idle.slice(MAX_IDLE).toReversed().entries()) {
-      const isQuiet = i < mustClose || entry.usedAt + IDLE_MS <= now();
+      const isUnused = i < mustClose || entry.usedAt + IDLE_MS <= now();
       // Jobs in a database are done by whichever process has a worker.
       const mayClose = store !== undefined && !worker;
-      if (isQuiet && (mayClose || (await isIdle(entry))) && entry.users === 0)
-        await this.#leave(memoryId, entry);
+      if (isUnused && (mayClose || (await isIdle(entry))) && entry.users === 0)
+        await this.#closeEntry(memoryId, entry);
     }
   }
 
@@ -197,30 +197,33 @@ export class Memories {
   async stop(graceMs: number): Promise<void> {
     this.#isStopped = true;
     this.#unsubscribe();
-    clearInterval(this.#tidying);
-    clearInterval(this.#looking);
+    clearInterval(this.#closeTimer);
+    clearInterval(this.#pollTimer);
     await this.#opening;
-    await Promise.all([...this.#entries].map(([memoryId, entry]) => this.#leave(memoryId, entry, graceMs)));
+    await Promise.all(
+      [...this.#entries].map(([memoryId, entry]) => this.#closeEntry(memoryId, entry, graceMs)),
+    );
     await Promise.all(this.#closing.values());
   }
 
-  async #tidySoon(): Promise<void> {
-    this.#tidyingNow ??= this.tidy().finally(() => (this.#tidyingNow = null));
-    await this.#tidyingNow;
+  async #startClosingUnused(): Promise<void> {
+    this.#closingUnused ??= this.closeUnused().finally(() => (this.#closingUnused = null));
+    await this.#closingUnused;
   }
 
-  #enter(memoryId: string, making: { readonly timeZone?: string } | undefined): Entry {
+  #addEntry(memoryId: string, creation: { readonly timeZone?: string } | undefined): Entry {
     if (this.#isStopped) throw new MemoryError('CLOSED', 'The server is stopping.');
-    const opening = this.#open(memoryId, making);
+    const opening = this.#open(memoryId, creation);
     const entry: Entry = { opening, users: 0, usedAt: this.#options.now() };
     this.#entries.set(memoryId, entry);
     opening.catch(() => this.#entries.delete(memoryId));
-    if (this.#options.store !== undefined && this.#entries.size > MAX_OPEN + MAX_IDLE) void this.#tidySoon();
+    if (this.#options.store !== undefined && this.#entries.size > MAX_OPEN + MAX_IDLE)
+      void this.#startClosingUnused();
     return entry;
   }
 
-  async #open(memoryId: string, making: { readonly timeZone?: string } | undefined): Promise<Opened> {
-    if (!making && !(await memoryExists(this.#options, memoryId))) {
+  async #open(memoryId: string, creation: { readonly timeZone?: string } | undefined): Promise<Opened> {
+    if (!creation && !(await memoryExists(this.#options, memoryId))) {
       throw new MemoryError(
         'NOT_FOUND',
         `There is no memory “${memoryId}”. The first turn stored in it creates it.`,
@@ -240,7 +243,7 @@ export class Memories {
         onChange(memoryId);
       },
     };
-    const memory = await openWithModels(openingOptions, memoryId, making?.timeZone);
+    const memory = await openWithModels(openingOptions, memoryId, creation?.timeZone);
     const companion = createCompanion({
       memory,
       chatModel: () => models.modelFor(memoryId, 'chat'),
@@ -275,7 +278,7 @@ export class Memories {
     for (const memory of await this.opened()) await useModels(memory, this.#options);
   }
 
-  async #leave(memoryId: string, entry: Entry, graceMs?: number): Promise<void> {
+  async #closeEntry(memoryId: string, entry: Entry, graceMs?: number): Promise<void> {
     this.#entries.delete(memoryId);
     const closed = entry.opening.then(
       async ({ memory, companion }) => {
@@ -298,10 +301,10 @@ export class Memories {
 async function isIdle({ opening }: Entry): Promise<boolean> {
   try {
     const { memory } = await opening;
-    const forTheNight = await memory.jobs.list({ kind: 'reorganize', status: 'queued', limit: 1 });
+    const nightly = await memory.jobs.list({ kind: 'reorganize', status: 'queued', limit: 1 });
     const { jobs, indexes } = internals(memory).store;
     const { queued, running } = await jobs.count();
-    return queued + running === forTheNight.length && (await indexes.vectors.nextModel()) === null;
+    return queued + running === nightly.length && (await indexes.vectors.nextModel()) === null;
   } catch {
     return false;
   }

@@ -49,28 +49,28 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     now: Date.now,
     onWorkerEvent: (event) => logWork(log, event),
   };
-  const shift = new WorkerMemories(opening, options, (memoryId) => link.broadcasts?.changed(memoryId));
+  const memories = new WorkerMemories(opening, options, (memoryId) => link.broadcasts?.changed(memoryId));
   const link = new Link({
     place: { dataDir, store },
     log,
     listener: {
-      onChange: (memoryId) => shift.wake(memoryId),
+      onChange: (memoryId) => memories.wake(memoryId),
       onEvent: () => {},
       onMessage: () => {},
-      onErased: (memoryId) => shift.dropCaches(memoryId),
+      onErased: (memoryId) => memories.dropCaches(memoryId),
       onBreak() {
-        shift.dropCaches();
-        shift.wake();
+        memories.dropCaches();
+        memories.wake();
       },
     },
   });
-  models.subscribe(() => void shift.useModels());
-  await shift.look();
-  const timer = setInterval(() => void shift.look(), POLL_INTERVAL_MS);
+  models.subscribe(() => void memories.useModels());
+  await memories.openWithWork();
+  const timer = setInterval(() => void memories.openWithWork(), POLL_INTERVAL_MS);
   return {
     async stop() {
       clearInterval(timer);
-      await shift.end();
+      await memories.stop();
       await link.stop();
       models.stop();
     },
@@ -86,8 +86,8 @@ class WorkerMemories {
   readonly #workedAt = new Map<string, number>();
   /** Memories that could not be opened, each reported once. */
   readonly #unopened = new Set<string>();
-  #looking: Promise<void> | null = null;
-  #isOver = false;
+  #updating: Promise<void> | null = null;
+  #isStopped = false;
 
   /** @param onWork called with memories in which work was done */
   constructor(opening: OpeningOptions, options: WorkerOptions, onWork: (memoryId: string) => void) {
@@ -100,7 +100,7 @@ class WorkerMemories {
   wake(memoryId?: string): void {
     const memories = memoryId === undefined ? [...this.#memories.values()] : [this.#memories.get(memoryId)];
     for (const memory of memories) if (memory) internals(memory).wake();
-    if (memories.includes(undefined)) void this.look();
+    if (memories.includes(undefined)) void this.openWithWork();
   }
 
   /** Another process erased data of a memory, or any. */
@@ -111,25 +111,25 @@ class WorkerMemories {
   }
 
   /** Opens memories with work, and closes those of a database that have had none for a while. */
-  async look(): Promise<void> {
-    if (this.#isOver) return;
-    this.#looking ??= this.#followWork().finally(() => {
-      this.#looking = null;
+  async openWithWork(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#updating ??= this.#updateOpen().finally(() => {
+      this.#updating = null;
     });
-    await this.#looking;
+    await this.#updating;
   }
 
   async useModels(): Promise<void> {
     for (const memory of this.#memories.values()) await useModels(memory, this.#opening);
   }
 
-  async end(): Promise<void> {
-    this.#isOver = true;
-    await this.#looking;
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#updating;
     await Promise.all([...this.#memories.values()].map((memory) => memory.close()));
   }
 
-  async #followWork(): Promise<void> {
+  async #updateOpen(): Promise<void> {
     const { memoryId: only, store } = this.#options;
     const withWork = await this.#listWithWork();
     if (!withWork) return;
@@ -139,7 +139,7 @@ class WorkerMemories {
       await this.#closeIdle();
     }
     for (const memoryId of wanted) {
-      if (this.#isOver) return;
+      if (this.#isStopped) return;
       if (this.#memories.has(memoryId)) continue;
       if (store !== undefined && this.#memories.size >= MAX_OPEN) return;
       await this.#open(memoryId);
@@ -149,15 +149,15 @@ class WorkerMemories {
   async #open(memoryId: string): Promise<void> {
     const { log } = this.#options;
     try {
-      this.#memories.set(memoryId, await openWithModels(this.#telling(memoryId), memoryId));
+      this.#memories.set(memoryId, await openWithModels(this.#optionsOf(memoryId), memoryId));
     } catch (error) {
-      const isNews = !this.#unopened.has(memoryId);
+      const isFirst = !this.#unopened.has(memoryId);
       this.#unopened.add(memoryId);
-      if (isNews) log(`The memory ${memoryId} cannot be opened: ${messageOf(error)}`, 'error');
+      if (isFirst) log(`The memory ${memoryId} cannot be opened: ${messageOf(error)}`, 'error');
     }
   }
 
-  /** A memory at rest needs no worker: it is opened again when a job is due. */
+  /** An idle memory needs no worker: it is opened again when a job is due. */
   async #closeIdle(): Promise<void> {
     const isFull = this.#memories.size >= MAX_OPEN;
     for (const [memoryId, memory] of this.#memories) {
@@ -169,7 +169,7 @@ class WorkerMemories {
     }
   }
 
-  #telling(memoryId: string): OpeningOptions {
+  #optionsOf(memoryId: string): OpeningOptions {
     return {
       ...this.#opening,
       onWorkerEvent: (event) => {

@@ -200,7 +200,7 @@ describe('malformed requests', () => {
       await (await post(server, { ...bearer(server.token), 'omoide-memory': `m${i}` }, body)).text();
     }
     now += 120_000;
-    await server.parts.memories.tidy();
+    await server.parts.memories.closeUnused();
     // The number of sessions that stay open without use.
     expect(await server.parts.memories.opened()).toHaveLength(16);
   });

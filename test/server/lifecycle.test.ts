@@ -161,10 +161,10 @@ describe('memories', () => {
       now += 1_000;
       (await memories.acquire(`m${i}`, {})).release();
     }
-    await memories.tidy();
+    await memories.closeUnused();
     expect(await memories.opened()).toHaveLength(21);
     now += 120_000;
-    await memories.tidy();
+    await memories.closeUnused();
     const open = (await memories.opened()).map(({ memoryId }) => memoryId);
     expect(open).toHaveLength(17);
     expect(open).toContain('held');
@@ -238,7 +238,7 @@ describe('memories', () => {
       (await memories.acquire(`m${i}`, {})).release();
     }
     now += 120_000;
-    await memories.tidy();
+    await memories.closeUnused();
     expect((await memories.opened()).map(({ memoryId }) => memoryId)).toContain('busy');
   });
 

@@ -42,7 +42,7 @@ export class Places {
   ): Promise<Topic> {
     const isMove = entries.some(({ mark }) => this.#topicOf.has(mark.unitId));
     const known = 'id' in topic && !isMove ? await this.topic(topic.id) : null;
-    if (!known) return this.#putAtOnce(entries, topic);
+    if (!known) return this.#writeNow(entries, topic);
     for (const entry of entries) {
       this.#waiting.push({ ...entry, topic: { id: known.id } });
       this.#topicOf.set(entry.mark.unitId, known.id);
@@ -52,7 +52,7 @@ export class Places {
     return grown;
   }
 
-  async #putAtOnce(
+  async #writeNow(
     entries: readonly Pick<TopicAssignment, 'mark' | 'vector'>[],
     topic: TopicAssignment['topic'],
   ): Promise<Topic> {

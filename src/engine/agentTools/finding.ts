@@ -80,7 +80,7 @@ async function find(access: AgentAccess, utterance: string, request: FindRequest
   if (isNamed) return [...noted, ...said];
   const unsure = said.filter(({ relevance }) => relevance === 'low');
   const sure = said.filter(({ relevance }) => relevance !== 'low');
-  return [...alternate(noted, sure), ...unsure].slice(0, limit);
+  return [...interleave(noted, sure), ...unsure].slice(0, limit);
 }
 
 async function findNotes(
@@ -112,7 +112,7 @@ function noteEntry({ section, ...note }: Required<Pick<Found, 'id' | 'uri' | 'se
 }
 
 /** The first of each, then the second of each, and so on. */
-function alternate(some: readonly Found[], others: readonly Found[]): Found[] {
+function interleave(some: readonly Found[], others: readonly Found[]): Found[] {
   const length = Math.max(some.length, others.length);
   return Array.from({ length }, (_, i) => [some[i], others[i]]).flatMap((pair) =>
     pair.filter((entry) => entry !== undefined),

@@ -45,7 +45,7 @@ export const forgetTool = agentTool({
     if (forGood) {
       if (item !== undefined)
         throw new MemoryError('INVALID_INPUT', 'An item of a note is not erased for good.');
-      return eraseForGood(access, defined({ unit: unitId, ...targets }), confirm);
+      return erasePermanently(access, defined({ unit: unitId, ...targets }), confirm);
     }
     const [other] = Object.keys(defined({ ...targets, confirm }));
     if (other !== undefined) throw new MemoryError('INVALID_INPUT', `${other} needs forGood.`);
@@ -95,7 +95,7 @@ export type ForgetAnswer =
     } & Sums);
 
 /** Without a valid code it only previews. */
-async function eraseForGood(
+async function erasePermanently(
   access: AgentAccess,
   target: ForgetRequest,
   confirm: string | undefined,

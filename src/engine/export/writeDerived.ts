@@ -11,7 +11,7 @@ import {
 import type { Store, UnitChange } from '../../store/store.ts';
 import type { SensitivePolicy } from '../../ingest/ingest.ts';
 import { maskFound } from '../../text/text.ts';
-import { examineUnrefused, higher } from '../maskPolicy.ts';
+import { examineWithoutRejecting, higher } from '../maskPolicy.ts';
 import type { DerivedRecord, EntityRecord, MentionsRecord, TopicRecord, UnitRecord } from './derivedForm.ts';
 
 const REASON = 'imported';
@@ -201,7 +201,7 @@ async function writeUnits(
 }
 
 function examined(unit: NewUnitParsed, policy: SensitivePolicy): NewUnitParsed {
-  const { stated: content, sensitivity } = examineUnrefused(unit.content, policy);
+  const { stated: content, sensitivity } = examineWithoutRejecting(unit.content, policy);
   return { ...unit, content, sensitivity: higher(unit.sensitivity, sensitivity) };
 }
 

@@ -66,7 +66,7 @@ export interface Erased {
 }
 
 /** @throws MemoryError NOT_FOUND, INVALID_INPUT, INVALID_TIME, VERSION_CONFLICT, READ_ONLY, DISK_FULL, BUSY */
-export async function forgetForGood(parts: ForgettingParts, request: ForgetRequest): Promise<Erased> {
+export async function forgetPermanently(parts: ForgettingParts, request: ForgetRequest): Promise<Erased> {
   const { store, nameTopic } = parts;
   const wanted = parseForgetRequest(request, store.timeZone);
   const { plan, dryRun: isDryRun = false } = request;

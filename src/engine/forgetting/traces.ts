@@ -38,7 +38,7 @@ export async function findTraces(tracing: Tracing): Promise<Traces> {
   const { store, episodes } = tracing;
   const chosen = new Set(tracing.units.map(({ id }) => id));
   // A text written by hand is not a trace of erased turns.
-  const stays = (unit: Unit) => episodes.length === 0 && isTold(unit) && !chosen.has(unit.id);
+  const stays = (unit: Unit) => episodes.length === 0 && isWrittenByHand(unit) && !chosen.has(unit.id);
   const notes = unitsOfKind('note', await listAll(store, { ...ANY, kinds: ['note'] }));
   const [removed, standing] = [notes.filter(isRemoved), notes.filter((note) => !isRemoved(note))];
   const all = [...(await listAll(store, { ...ANY, kinds: DERIVED })), ...removed];
@@ -124,7 +124,7 @@ async function withoutEarlierText(
 }
 
 /** Written by hand, and not derived. */
-function isTold(unit: Unit): boolean {
+function isWrittenByHand(unit: Unit): boolean {
   if (unit.kind === 'note') return true;
   return (unit.kind === 'fact' || unit.kind === 'loop') && unit.payload.evidence.length === 0;
 }

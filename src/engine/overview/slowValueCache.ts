@@ -18,8 +18,8 @@ export class SlowValueCache<Value> {
   async read(): Promise<Value> {
     const last = this.#last;
     const age = last ? performance.now() - last.madeAt : 0;
-    if (!last || last.tookMs < SLOW_MS || age > MAX_AGE_MS) return this.#remake();
-    if (age > last.tookMs * FRESH_FOR) this.#remake().catch(() => {});
+    if (!last || last.tookMs < SLOW_MS || age > MAX_AGE_MS) return this.#recompute();
+    if (age > last.tookMs * FRESH_FOR) this.#recompute().catch(() => {});
     return last.value;
   }
 
@@ -28,7 +28,7 @@ export class SlowValueCache<Value> {
     this.#making = null;
   }
 
-  #remake(): Promise<Value> {
+  #recompute(): Promise<Value> {
     if (this.#making) return this.#making;
     const startedAt = performance.now();
     const making = this.#make()

@@ -48,7 +48,7 @@ export class Trials {
       const result = await createRecall({ ...parts, embedder }).recall(utterance, options);
       return { made: 0, needed: 0, isWhole: true, result };
     }
-    const made = this.#madeBy(embedder.id);
+    const made = this.#vectorsOf(embedder.id);
     const query = rememberingQueries(embedder);
     const [own] = await query.embed([utterance], 'query', signal);
     const model = { id: embedder.id, dimensions: own?.length ?? 0 };
@@ -75,7 +75,7 @@ export class Trials {
     this.#kept.clear();
   }
 
-  #madeBy(id: string): VectorsByText {
+  #vectorsOf(id: string): VectorsByText {
     const kept = this.#kept.get(id);
     const made: VectorsByText = kept && kept.size <= MAX_VECTORS ? kept : new Map();
     this.#kept.delete(id);

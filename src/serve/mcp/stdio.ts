@@ -50,7 +50,7 @@ export async function serveMcpOverStdio(
 /** Requests without an answer. */
 class PendingRequests {
   readonly #ids = new Set<string | number>();
-  #onNone: () => void = () => {};
+  #onIdle: () => void = () => {};
 
   /** Observes the messages of a transport. Resolves when it was closed. Call it before other listeners are added. */
   watch(transport: Transport): Promise<void> {
@@ -87,7 +87,7 @@ class PendingRequests {
     await new Promise(setImmediate);
     if (this.#ids.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#onNone = resolve;
+    this.#onIdle = resolve;
     const timer = setTimeout(resolve, limitMs);
     await promise;
     clearTimeout(timer);
@@ -103,6 +103,6 @@ class PendingRequests {
 
   #settle(id: string | number): void {
     this.#ids.delete(id);
-    if (this.#ids.size === 0) this.#onNone();
+    if (this.#ids.size === 0) this.#onIdle();
   }
 }

@@ -5,7 +5,7 @@ import { CHANNEL, type DirectConnection } from './direct.ts';
 import { toMemoryError } from './errors.ts';
 
 /** How often the outbox is polled: this finds rows whose notification was lost with a killed process. */
-const LOOK_EVERY_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 /** Changes of one memory within this time are reported as one. */
 const CHANGE_PAUSE_MS = 250;
 /** A row may become visible this long after its time, which is that of the start of its transaction. */
@@ -35,10 +35,10 @@ export class PostgresBroadcasts implements Broadcasts {
   readonly #told = new Map<string, number>();
   readonly #changed = new Set<string>();
   #changeTimer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | null = null;
-  #isToLookAgain = false;
+  #polling: Promise<void> | null = null;
+  #mustPollAgain = false;
   /** When the outbox was last read; null: never, so that existing rows are not delivered. */
-  #lookedAt: number | null = null;
+  #polledAt: number | null = null;
   #prunedAt = 0;
   #wasBroken = false;
   #isClosed = false;
@@ -53,24 +53,24 @@ export class PostgresBroadcasts implements Broadcasts {
         this.#wasBroken = true;
       },
     });
-    this.#timer = setInterval(() => this.#lookSoon(), LOOK_EVERY_MS).unref();
+    this.#timer = setInterval(() => this.#pollSoon(), POLL_INTERVAL_MS).unref();
   }
 
   /** Starts listening. Earlier broadcasts are not delivered. */
   async begin(): Promise<void> {
-    await this.#look();
+    await this.#poll();
   }
 
   changed(memoryId: string): void {
     this.#changed.add(memoryId);
     this.#changeTimer ??= setTimeout(() => {
       this.#changeTimer = undefined;
-      void this.#tellChanges();
+      void this.#publishChanges();
     }, CHANGE_PAUSE_MS).unref();
   }
 
   look(): void {
-    this.#lookSoon();
+    this.#pollSoon();
     void this.#notify(['look']);
   }
 
@@ -84,26 +84,26 @@ export class PostgresBroadcasts implements Broadcasts {
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
-    await this.#tellChanges();
+    await this.#publishChanges();
     this.#isClosed = true;
     clearInterval(this.#timer);
     clearTimeout(this.#changeTimer);
     this.#unfollow();
-    await this.#looking;
+    await this.#polling;
     await this.#db.close();
   }
 
   #receive(payload: string): void {
     const [type, sender, memoryId = ''] = payload.split(' ');
     if (sender === this.#ownId) return;
-    if (type === 'look') this.#lookSoon();
+    if (type === 'look') this.#pollSoon();
     else if (type === 'changed') {
       this.#db.dueJobs.expire();
       this.#listener.onChange(memoryId);
     }
   }
 
-  async #tellChanges(): Promise<void> {
+  async #publishChanges(): Promise<void> {
     const names = [...this.#changed];
     this.#changed.clear();
     await this.#notify(names.map((name) => ({ changed: name })));
@@ -119,55 +119,55 @@ export class PostgresBroadcasts implements Broadcasts {
     await this.#connection.query(sql, [JSON.stringify(payloads)]).catch(() => {});
   }
 
-  #lookSoon(): void {
+  #pollSoon(): void {
     if (this.#isClosed) return;
-    if (this.#looking) {
-      this.#isToLookAgain = true;
+    if (this.#polling) {
+      this.#mustPollAgain = true;
       return;
     }
-    this.#looking = this.#look()
+    this.#polling = this.#poll()
       .catch(() => {
         this.#wasBroken = true;
       })
       .finally(() => {
-        this.#looking = null;
-        if (!this.#isToLookAgain) return;
-        this.#isToLookAgain = false;
-        this.#lookSoon();
+        this.#polling = null;
+        if (!this.#mustPollAgain) return;
+        this.#mustPollAgain = false;
+        this.#pollSoon();
       });
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const startedAt = performance.now();
-    const isFirst = this.#lookedAt === null;
-    const since = MAX_TRANSACTION_MS + startedAt - (this.#lookedAt ?? startedAt);
+    const isFirst = this.#polledAt === null;
+    const since = MAX_TRANSACTION_MS + startedAt - (this.#polledAt ?? startedAt);
     try {
       // On every new connection: `LISTEN` ends with its connection.
       await this.#connection.query(`LISTEN ${CHANNEL}`);
       const rows = await this.#connection.query<OutboxRow>(READ, [since / 1_000]);
-      this.#lookedAt = startedAt;
+      this.#polledAt = startedAt;
       for (const row of rows) {
         const key = `${row.seq} ${row.at}`;
         if (this.#told.has(key)) continue;
         this.#told.set(key, startedAt);
-        if (!isFirst) this.#tell(row);
+        if (!isFirst) this.#deliver(row);
       }
       this.#dropDelivered(startedAt);
-      this.#tellBreak();
+      this.#reportBreak();
       await this.#prune(startedAt);
     } catch (cause) {
       throw toMemoryError(cause);
     }
   }
 
-  #tell({ kind, name, unit_id: unitId, message }: OutboxRow): void {
+  #deliver({ kind, name, unit_id: unitId, message }: OutboxRow): void {
     if (kind === 'event') this.#listener.onEvent(name, Number(unitId));
     else if (kind === 'message') this.#listener.onMessage(name, message ?? '');
     else this.#listener.onErased(name);
   }
 
   /** After a broken connection, unknown changes may have been missed. */
-  #tellBreak(): void {
+  #reportBreak(): void {
     if (!this.#wasBroken) return;
     this.#wasBroken = false;
     this.#listener.onBreak();

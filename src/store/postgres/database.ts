@@ -4,7 +4,7 @@ import { Session, type Executor, type SessionMemory } from './session.ts';
 import { Connections } from './connections.ts';
 import { DirectConnection } from './direct.ts';
 import { DueJobs } from './dueJobs.ts';
-import { hasLostConnection, isToBeTriedAgain, toMemoryError } from './errors.ts';
+import { hasLostConnection, isRetryable, toMemoryError } from './errors.ts';
 import { ProcessLocks } from './locks.ts';
 import { connectionOptions, parseStoreUrl, type ConnectionSettings } from './settings.ts';
 
@@ -246,7 +246,7 @@ async function retrying<T>(body: (attempt: Attempt) => Promise<T>): Promise<T> {
           },
         );
       }
-      if (tried >= MAX_TRIES || !isToBeTriedAgain(cause)) throw toMemoryError(cause);
+      if (tried >= MAX_TRIES || !isRetryable(cause)) throw toMemoryError(cause);
       await new Promise((resolve) => setTimeout(resolve, Math.min(MAX_PAUSE_MS, 10 * 2 ** tried)));
     }
   }

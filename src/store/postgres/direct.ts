@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { Connection } from './connections.ts';
-import { isToBeTriedAgain, toMemoryError } from './errors.ts';
+import { isRetryable, toMemoryError } from './errors.ts';
 import { connectionOptions, type ConnectionSettings } from './settings.ts';
 
 /** The channel on which the processes of one database notify each other. */
@@ -74,7 +74,7 @@ export class DirectConnection {
       try {
         return await this.query<T>(sql, values);
       } catch (cause) {
-        if (tried >= MAX_TRIES || !isToBeTriedAgain(cause)) throw toMemoryError(cause);
+        if (tried >= MAX_TRIES || !isRetryable(cause)) throw toMemoryError(cause);
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }

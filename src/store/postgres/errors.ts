@@ -36,7 +36,7 @@ export function hasLostConnection(error: unknown): boolean {
   return LOST.has(codeOf(error));
 }
 
-export function isToBeTriedAgain(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
   return code !== 'CONNECTION_ENDED' && (AGAIN.has(code) || LOST.has(code));
 }

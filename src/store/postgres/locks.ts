@@ -16,7 +16,7 @@ export class ProcessLocks {
 
   constructor(connection: DirectConnection) {
     this.#connection = connection;
-    connection.follow({ onNotify: () => {}, onBreak: () => void this.#takeAgain() });
+    connection.follow({ onNotify: () => {}, onBreak: () => void this.#reacquire() });
   }
 
   /**
@@ -55,7 +55,7 @@ export class ProcessLocks {
   }
 
   /** A lock that another process has taken meanwhile stays with it. */
-  async #takeAgain(): Promise<void> {
+  async #reacquire(): Promise<void> {
     for (const key of this.#held) {
       const taken = await this.#connection.queryAgain(TAKE_ONCE, [key]).catch(() => null);
       // It was released while it was being taken again.

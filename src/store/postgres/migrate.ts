@@ -48,13 +48,13 @@ export async function migrate(
       await tx.unsafe('INSERT INTO omoide_schema VALUES ($1, now())', [i + 1]);
     }
     await tx.unsafe('SELECT omoide_distribute()');
-    await grantAgain(tx);
+    await renewGrants(tx);
   });
   return (db.schema.version = steps.length);
 }
 
 /** Grants the server roles access to new tables. */
-async function grantAgain(tx: Executor): Promise<void> {
+async function renewGrants(tx: Executor): Promise<void> {
   await tx.unsafe(
     `SELECT omoide_grant(grantee::text::regrole), omoide_grant_work(grantee::text::regrole) FROM information_schema.role_table_grants
      WHERE table_schema = current_schema() AND table_name = 'turn' AND privilege_type = 'INSERT'

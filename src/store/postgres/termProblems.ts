@@ -50,7 +50,7 @@ function hasExactly(termIds: readonly number[], kept: Readonly<Record<string, nu
 }
 
 export async function entryProblems(session: Session, max: number): Promise<string[]> {
-  const strays = await session.all<{ id: number }>(
+  const orphans = await session.all<{ id: number }>(
     `SELECT DISTINCT unit_id AS id FROM posting p WHERE memory_id = $1 AND NOT EXISTS (
        SELECT 1 FROM unit u WHERE u.memory_id = $1 AND u.id = p.unit_id) LIMIT ${max}`,
   );
@@ -58,7 +58,7 @@ export async function entryProblems(session: Session, max: number): Promise<stri
     `SELECT id FROM term WHERE memory_id = $1 GROUP BY id HAVING count(*) > 1 LIMIT ${max}`,
   );
   return [
-    ...strays.map(({ id }) => `The text index contains unit ${id}, which does not exist.`),
+    ...orphans.map(({ id }) => `The text index contains unit ${id}, which does not exist.`),
     ...shared.map(({ id }) => `Several terms of the text index have the id ${id}.`),
   ];
 }

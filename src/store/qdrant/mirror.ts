@@ -14,7 +14,7 @@ export interface Differences {
   /** Of which it has another vector or day. */
   readonly stale: readonly number[];
   /** Which do not exist, or have no vector. */
-  readonly strays: readonly number[];
+  readonly orphans: readonly number[];
 }
 
 /** Keeps Qdrant's points of a memory equal to the vectors in its store. */
@@ -48,11 +48,11 @@ export class PointMirror {
   /** Compares every point. */
   async compare(): Promise<Differences> {
     const compared = await Array.fromAsync(this.#compared());
-    const strays = await Array.fromAsync(this.#strays());
+    const orphans = await Array.fromAsync(this.#orphans());
     return {
       missing: compared.flatMap(({ missing }) => missing),
       stale: compared.flatMap(({ stale }) => stale),
-      strays: await this.#unknown(strays.flatMap(({ unitIds }) => unitIds)),
+      orphans: await this.#unknown(orphans.flatMap(({ unitIds }) => unitIds)),
     };
   }
 
@@ -65,7 +65,7 @@ export class PointMirror {
       if (signal?.aborted) return;
       await this.follow([...missing, ...stale]);
     }
-    for await (const { collection, unitIds } of this.#strays()) {
+    for await (const { collection, unitIds } of this.#orphans()) {
       if (signal?.aborted) return;
       if (collection === (await this.#collection())) await this.#points.remove(unitIds);
       else await this.#points.clear(collection);
@@ -105,14 +105,14 @@ export class PointMirror {
   }
 
   /** Points without a vector in the store, and all of other models. */
-  async *#strays(): AsyncGenerator<{ collection: string; unitIds: number[] }> {
+  async *#orphans(): AsyncGenerator<{ collection: string; unitIds: number[] }> {
     const current = await this.#collection();
     for (const collection of await this.#points.collections()) {
       for await (const page of this.#points.pages(collection)) {
         const unitIds = page.map(({ unitId }) => unitId);
         const stored = collection === current ? await this.#store.indexes.vectors.get(unitIds) : new Map();
-        const strays = unitIds.filter((id) => !stored.has(id));
-        if (strays.length > 0) yield { collection, unitIds: strays };
+        const orphans = unitIds.filter((id) => !stored.has(id));
+        if (orphans.length > 0) yield { collection, unitIds: orphans };
       }
     }
   }

@@ -119,11 +119,11 @@ async function problemsOf(mirror: PointMirror): Promise<Verification['problems']
   }
 }
 
-function describe({ missing, stale, strays }: Differences): string[] {
+function describe({ missing, stale, orphans }: Differences): string[] {
   return [
     ...(missing.length > 0 ? [`Qdrant lacks the vectors of ${list(missing)}.`] : []),
     ...(stale.length > 0 ? [`Qdrant has other vectors or days of ${list(stale)}.`] : []),
-    ...(strays.length > 0 ? [`Qdrant has vectors of ${list(strays)}, which do not exist.`] : []),
+    ...(orphans.length > 0 ? [`Qdrant has vectors of ${list(orphans)}, which do not exist.`] : []),
   ];
 }
 

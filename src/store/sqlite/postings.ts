@@ -100,7 +100,7 @@ export class Postings {
     const known = this.#known;
     if (known?.unitId === now.unitId && known.change === now.change) return;
     this.#known = now;
-    this.#makeRoom(now.unitId);
+    this.#ensureCapacity(now.unitId);
     // Smaller when what was read within a transaction was rolled back.
     if (!known || now.unitId < known.unitId || now.change < known.change) return this.#begin(0, []);
     const reworded = this.#db
@@ -177,7 +177,7 @@ export class Postings {
     }
   }
 
-  #makeRoom(lastUnitId: number): void {
+  #ensureCapacity(lastUnitId: number): void {
     if (lastUnitId < this.#lengths.length) return;
     // Larger, so that they need not grow with every new unit.
     const size = Math.max(1_024, Math.ceil(lastUnitId * 1.25));
@@ -248,6 +248,6 @@ const VOCABULARY =
   'CREATE VIRTUAL TABLE IF NOT EXISTS temp.text_instance USING fts5vocab (main, unit_text, instance)';
 
 /** Tells the lists in memory, in all processes, that a unit was reworded or removed; null: all units were rebuilt. */
-export function noteReworded(db: Database, unitId: number | null): void {
+export function recordRewording(db: Database, unitId: number | null): void {
   db.run('INSERT OR REPLACE INTO text_change (unit_id) VALUES (?)', unitId ?? ALL_UNITS);
 }

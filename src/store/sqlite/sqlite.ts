@@ -10,7 +10,7 @@ import { createAdmin } from './admin.ts';
 import { Database } from './database.ts';
 import { SqliteDriver } from './dialect.ts';
 import { createJobs, insertJobs } from './jobTable.ts';
-import type { UnitFilterer } from './filter.ts';
+import type { FilterUnits } from './filter.ts';
 import { checkWhole, IN_MEMORY, makeFile } from './file.ts';
 import { fileProblems, schemaProblems } from './schemaCheck.ts';
 import { termParts } from './termProblems.ts';
@@ -179,15 +179,14 @@ class SqliteStore implements Store {
       },
       { memoryId: this.memoryId, timeZone: this.timeZone, now },
     );
-    const sieve: UnitFilterer = {
-      passing: (unitIds, filter) => performNow(tables.reading.passing(unitIds, filter)),
-    };
+    const filterUnits: FilterUnits = (unitIds, filter) =>
+      performNow(tables.reading.matching(unitIds, filter));
     const { sets } = tables.vectors;
-    const parts = { storage: vectorStorage, sets, sieve };
+    const parts = { storage: vectorStorage, sets, filterUnits };
     const vectors = new VectorSearch(db, parts, options.copyFromVectors);
     const textIndex = new TextIndex(db, {
       timeZone: this.timeZone,
-      sieve,
+      filterUnits,
       readUnits: (ids) => performNow(tables.reading.getMany(ids)),
     });
     const topicCopy = new TopicCopy(db);
@@ -238,10 +237,10 @@ class SqliteStore implements Store {
   }
 
   /** When text is analysed differently than when this memory was last opened, rebuilds what depends on it. */
-  #follow(key: string, version: number, remake: () => void): void {
+  #follow(key: string, version: number, rebuild: () => void): void {
     if (this.#remember(key, String(version)) === String(version)) return;
     this.#bringUpToDate(() => {
-      remake();
+      rebuild();
       this.#db.run('UPDATE meta SET value = ? WHERE key = ?', String(version), key);
     });
   }

@@ -29,12 +29,12 @@ function entryProblems(db: Database, max: number): string[] {
     'SELECT id FROM unit EXCEPT SELECT rowid FROM unit_text LIMIT +?',
     max,
   );
-  const strays = db.all<{ id: number }>(
+  const orphans = db.all<{ id: number }>(
     'SELECT rowid AS id FROM unit_text EXCEPT SELECT id FROM unit LIMIT +?',
     max,
   );
   return [
     ...unindexed.map(({ id }) => `Unit ${id} is not in the text index.`),
-    ...strays.map(({ id }) => `The text index contains unit ${id}, which does not exist.`),
+    ...orphans.map(({ id }) => `The text index contains unit ${id}, which does not exist.`),
   ];
 }

@@ -3,8 +3,8 @@ import { documentTimes, type DocumentTerms } from '../../text/text.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
 import { hashedDocument, isNarrow, type SpeakerRow, Tally } from '../rows/rows.ts';
 import type { Database } from './database.ts';
-import { firstPassing, passingHits, type UnitFilterer } from './filter.ts';
-import { noteReworded, Postings, type WantedTerm } from './postings.ts';
+import { firstMatching, filterHits, type FilterUnits } from './filter.ts';
+import { recordRewording, Postings, type WantedTerm } from './postings.ts';
 
 /**
  * Index rows that a search may read for each requested result. Terms are used rarest first until the limit is
@@ -20,7 +20,7 @@ const MAX_NAMES = 1_000;
 export class TextIndex {
   readonly #db: Database;
   readonly #timeZone: string;
-  readonly #sieve: UnitFilterer;
+  readonly #filterUnits: FilterUnits;
   readonly #postings: Postings;
   readonly #sealedNames = wordCache(new Map<string, string>());
 
@@ -28,17 +28,17 @@ export class TextIndex {
     db: Database,
     {
       timeZone,
-      sieve,
+      filterUnits,
       readUnits,
     }: {
       readonly timeZone: string;
-      readonly sieve: UnitFilterer;
+      readonly filterUnits: FilterUnits;
       readonly readUnits: (ids: readonly number[]) => readonly Unit[];
     },
   ) {
     this.#db = db;
     this.#timeZone = timeZone;
-    this.#sieve = sieve;
+    this.#filterUnits = filterUnits;
     this.#postings = new Postings(db, readUnits, (unit) => this.#documentOf(unit).terms);
   }
 
@@ -60,7 +60,7 @@ export class TextIndex {
     for (const unit of units) {
       this.#db.run('DELETE FROM unit_text WHERE rowid = ?', unit.id);
       this.#db.run('DELETE FROM unit_time WHERE unit_id = ?', unit.id);
-      noteReworded(this.#db, unit.id);
+      recordRewording(this.#db, unit.id);
       tally.count(unit, this.#documentOf(unit));
     }
     this.#book(tally, -1);
@@ -69,7 +69,7 @@ export class TextIndex {
   clear(): void {
     this.#db.exec(`INSERT INTO unit_text (unit_text) VALUES ('delete-all');
       DELETE FROM term; DELETE FROM indexed; DELETE FROM speaker; DELETE FROM unit_time;`);
-    noteReworded(this.#db, null);
+    recordRewording(this.#db, null);
   }
 
   search(terms: readonly string[], filter: UnitFilter, limit: number): ScoredId[] {
@@ -79,8 +79,8 @@ export class TextIndex {
     const find = (max: number) => this.#postings.search(wanted, totals, max);
     // With a narrow filter it is unknown how many hits must be read.
     return isNarrow(filter)
-      ? passingHits(this.#sieve, filter, find(Infinity)).slice(0, limit)
-      : firstPassing(this.#sieve, filter, { limit, max: Infinity }, find);
+      ? filterHits(this.#filterUnits, filter, find(Infinity)).slice(0, limit)
+      : firstMatching(this.#filterUnits, filter, { limit, max: Infinity }, find);
   }
 
   statistics(about: { terms: readonly string[]; speakers: readonly string[] }): TextStatistics {

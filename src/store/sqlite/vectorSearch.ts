@@ -4,7 +4,7 @@ import type { ScoredId, UnitFilter, VectorIndex } from '../store.ts';
 import { bytesOf, performNow, type SetInfo, type VectorSet, type VectorSets } from '../tables/tables.ts';
 import { dot, quantize } from '../../vectors/vectors.ts';
 import type { Database } from './database.ts';
-import { firstPassing, type UnitFilterer } from './filter.ts';
+import { firstMatching, type FilterUnits } from './filter.ts';
 import { VectorCopy } from './vectorCopy.ts';
 import type { SqliteVectorStorage } from './vectorStorage.ts';
 
@@ -26,20 +26,24 @@ export class VectorSearch {
   readonly #db: Database;
   readonly #storage: SqliteVectorStorage;
   readonly #sets: VectorSets;
-  readonly #sieve: UnitFilterer;
+  readonly #filterUnits: FilterUnits;
   readonly #copy: VectorCopy;
   readonly #copyFromVectors: number;
   #searches = 0;
 
   constructor(
     db: Database,
-    { storage, sets, sieve }: { storage: SqliteVectorStorage; sets: VectorSets; sieve: UnitFilterer },
+    {
+      storage,
+      sets,
+      filterUnits,
+    }: { storage: SqliteVectorStorage; sets: VectorSets; filterUnits: FilterUnits },
     copyFromVectors = COPY_FROM_VECTORS,
   ) {
     this.#db = db;
     this.#storage = storage;
     this.#sets = sets;
-    this.#sieve = sieve;
+    this.#filterUnits = filterUnits;
     this.#copy = new VectorCopy(db, storage);
     this.#copyFromVectors = copyFromVectors;
   }
@@ -49,7 +53,7 @@ export class VectorSearch {
     if (!set || limit <= 0) return [];
     const query = queryOf(set, vector);
     const inTable = () =>
-      firstPassing(this.#sieve, filter, { limit, max: MAX_NEIGHBOURS }, (wanted) =>
+      firstMatching(this.#filterUnits, filter, { limit, max: MAX_NEIGHBOURS }, (wanted) =>
         this.#nearestInTable(query, set, filter, wanted),
       );
     if (!this.#isCopied(set)) return inTable();
@@ -57,7 +61,7 @@ export class VectorSearch {
       const found = inTable();
       if (found.length === limit || set.count <= MAX_NEIGHBOURS) return this.#asInCopy(query, set, found);
     }
-    return firstPassing(this.#sieve, filter, { limit, max: set.count }, (wanted) =>
+    return firstMatching(this.#filterUnits, filter, { limit, max: set.count }, (wanted) =>
       this.#copy.search(query, set, filter, wanted),
     );
   }

@@ -77,7 +77,7 @@ export class Centroids {
   }
 
   /** Recomputes the sum from the stored vectors. */
-  *remake(topicId: number): Steps<void> {
+  *rebuild(topicId: number): Steps<void> {
     const members = yield* this.#tx.all<{ unitId: number; weight: number; accessCount: number }>(
       `SELECT m.unit_id AS "unitId", m.weight, u.access_count AS "accessCount"
        FROM topic_member m JOIN unit u ON u.memory_id = $1 AND u.id = m.unit_id
@@ -101,7 +101,7 @@ export class Centroids {
     const topics = yield* this.#tx.all<{ id: number }>(
       'SELECT DISTINCT topic_id AS id FROM topic_member WHERE memory_id = $1 ORDER BY 1',
     );
-    for (const { id } of topics) yield* this.remake(id);
+    for (const { id } of topics) yield* this.rebuild(id);
   }
 
   /** All topics count as changed: their centroids in the journal are of another model. */
@@ -156,7 +156,7 @@ export class Centroids {
     const vector = after ?? before;
     if (!vector) return;
     const sum = (yield* this.get(topicId)) ?? new Float32Array(vector.length);
-    if (sum.length !== vector.length) return yield* this.remake(topicId);
+    if (sum.length !== vector.length) return yield* this.rebuild(topicId);
     const now = after ? weight || recallWeight(accessCount) : 0;
     if (before) addTo(sum, before, -weight);
     if (after) addTo(sum, after, now);

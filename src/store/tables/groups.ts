@@ -47,8 +47,8 @@ export function createGroups(runner: Runner): Groups {
       list: (filter, page) => ask(({ reading }) => reading.list(filter, page)),
       feelings: (filter, page) => ask(({ reading }) => reading.feelings(filter, page)),
       async filter(unitIds, filter) {
-        const passing = await ask(({ reading }) => reading.passing(unitIds, filter));
-        return unitIds.filter((unitId) => passing.has(unitId));
+        const matching = await ask(({ reading }) => reading.matching(unitIds, filter));
+        return unitIds.filter((unitId) => matching.has(unitId));
       },
       passages: (unitIds) => ask(({ reading }) => reading.passages(unitIds)),
       versions: (unitId) => ask(({ units }) => units.listVersions(unitId)),

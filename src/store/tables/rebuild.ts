@@ -52,7 +52,7 @@ export function* reindexText({ own, reading, topicText }: SharedTables): Steps<v
   const textIndex = yield* settled(own.clearTextIndex());
   yield* reading.forEachPage((units) => settled(textIndex.add(units)));
   yield* settled(textIndex.finish());
-  yield* topicText.remake();
+  yield* topicText.rebuild();
 }
 
 /** Removes the episodes without a turn: their text was stored with it. */

@@ -206,7 +206,7 @@ export class TopicRows {
       members.map((member) => ({ ...member, emotion: readEmotion(member.emotion) })),
     );
     const times = members.map((member) => member.occurredAt);
-    yield* this.centroids.remake(topicId);
+    yield* this.centroids.rebuild(topicId);
     yield* this.#recorder.touch('topic', topicId);
     yield* this.#tx.run(
       `UPDATE topic SET strength = ?, emotion = ?, emotion_weight = ?, members = ?, first_at = ?, last_at = ?,

@@ -60,7 +60,7 @@ export class TopicText {
   }
 
   /** Rebuilds the index, for example when text is analysed differently. */
-  *remake(): Steps<void> {
+  *rebuild(): Steps<void> {
     yield* this.#tx.run('DELETE FROM topic_term WHERE memory_id = $1');
     const put = this.put.bind(this);
     yield* this.#forEachPage(function* (topics) {

@@ -168,5 +168,5 @@ export function* reconcileTopics(tables: TableParts): Steps<void> {
     cycle = yield* findCycle(tx, yield* childIds(tx));
   }
   yield* tables.centroids.remakeAll();
-  yield* tables.topicText.remake();
+  yield* tables.topicText.rebuild();
 }

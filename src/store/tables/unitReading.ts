@@ -105,7 +105,7 @@ export class UnitReading {
   }
 
   /** The given ids whose units pass the filter. */
-  *passing(ids: readonly number[], filter: UnitFilter): Steps<Set<number>> {
+  *matching(ids: readonly number[], filter: UnitFilter): Steps<Set<number>> {
     if (ids.length === 0) return new Set();
     const { where, values } = filterSql(filter, this.#tx.keys);
     // One JSON array is read faster than rows.
@@ -183,8 +183,8 @@ export class UnitReading {
     );
     return parseColumn<'adjacent'>(row?.adjacent ?? '[]').map(([unitId, earlier, later]) => ({
       unitId,
-      before: untilNull(earlier),
-      after: untilNull(later),
+      before: takeUntilNull(earlier),
+      after: takeUntilNull(later),
     }));
   }
 
@@ -216,7 +216,7 @@ export class UnitReading {
   }
 }
 
-function untilNull(ids: readonly (number | null)[]): number[] {
+function takeUntilNull(ids: readonly (number | null)[]): number[] {
   const end = ids.indexOf(null);
   return (end < 0 ? ids : ids.slice(0, end)).filter((id) => id !== null);
 }

@@ -50,7 +50,7 @@ export function* unitProblems(parts: TableParts, max: number): Steps<Problem[]> 
     const page = yield* versionPage(parts.tx, afterId);
     if (!page) break;
     afterId = page.lastId;
-    messages.push(...page.damaged.map(({ version, unit_id: id }) => misfit(version, id)));
+    messages.push(...page.damaged.map(({ version, unit_id: id }) => describeMismatch(version, id)));
     for (const unit of yield* parts.reading.getMany([...page.latest.keys()])) {
       messages.push(...difference(unit, page.latest.get(unit.id), 'its last version'));
     }
@@ -70,7 +70,7 @@ export function* unitProblems(parts: TableParts, max: number): Steps<Problem[]> 
   return messages.map((message) => ({ code: 'UNIT_WRONG', message }));
 }
 
-function misfit(version: number, id: number): string {
+function describeMismatch(version: number, id: number): string {
   return `Version ${version} of unit ${id} does not match its hash.`;
 }
 
@@ -78,12 +78,12 @@ function difference(unit: Unit, then: Unit | undefined, says: string): string[] 
   if (then && unit.version !== then.version) {
     return [`Unit ${unit.id} has version ${unit.version}, but its stored versions end at ${then.version}.`];
   }
-  const fields = then ? unlike(unit, then) : [];
+  const fields = then ? differingFields(unit, then) : [];
   return fields.length > 0 ? [`Unit ${unit.id} differs from ${says}: ${fields.join(', ')}.`] : [];
 }
 
 /** Fields that differ. A field that an older version of Omoide did not know is not compared. */
-function unlike(unit: Unit, then: Unit): string[] {
+function differingFields(unit: Unit, then: Unit): string[] {
   return COVERED.filter((field) =>
     field === 'payload'
       ? !isDeepStrictEqual(given(unit.payload), given(then.payload))

@@ -34,9 +34,7 @@ export function examine<S extends Stated>(
   return { stated, sensitivity: sensitivityOf(all.kinds.map((kind) => ({ kind }))) };
 }
 
-/**
- * The same of what cannot be rejected, such as a file of notes: what would be is masked, and its words are not kept.
- */
+/** The same for data that cannot be rejected, such as a file of notes: it is masked instead, without storing the original words. */
 export function examineWithoutRejecting<S extends Stated>(
   given: S,
   policy: SensitivePolicy,
@@ -48,7 +46,7 @@ export function examineWithoutRejecting<S extends Stated>(
   return { stated: { ...stated, payload: { ...stated.payload, hidden: [] } }, sensitivity };
 }
 
-/** What a model has written of a summary for programs: its words are not kept. */
+/** Masks the structured part of a summary. Its original words are not stored. */
 function withoutFoundInData<S extends Stated>(stated: S): S {
   const structured: unknown = Object.entries(stated.payload).find(([name]) => name === 'structured')?.[1];
   if (!structured) return stated;

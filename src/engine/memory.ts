@@ -136,14 +136,14 @@ export interface MemoryOptions {
    */
   readonly sensitive?: SensitivePolicy | (() => SensitivePolicy);
   /**
-   * Forgets turns for good, as `forget` does, with a receipt, once they were said more than `turnsDays` (1 to 36,500) days
+   * Forgets turns permanently, as `forget` does, with a receipt, once they were said more than `turnsDays` (1 to 36,500) days
    * ago, where background jobs run. This includes imported turns with old dates. Default: nothing is forgotten by age.
    */
   readonly retention?: {
     readonly turnsDays?: number;
-    /** After so many days (1 to 36,500), reorganisations cannot be undone any more. Default: always. */
+    /** Number of days (1 to 36,500) in which reorganisations can be undone. Default: no limit. */
     readonly journalDays?: number;
-    /** Versions of units but the last are removed after so many days (1 to 36,500). Default: never. */
+    /** Number of days (1 to 36,500) after which earlier versions of units are removed. Default: never. */
     readonly versionsDays?: number;
   };
   /** The clock; default: the machine's. */
@@ -312,7 +312,7 @@ export interface SensitivePage {
 export interface SensitiveUnit {
   readonly unitId: number;
   readonly kind: Kind;
-  /** Of a turn, as the three below; else null. */
+  /** This and the next three fields: only for a turn; else null. */
   readonly turnId: number | null;
   readonly conversationId: string | null;
   readonly turnIndex: number | null;
@@ -331,7 +331,7 @@ export interface SensitiveUnit {
 }
 
 export interface MaskRequest {
-  /** Of a turn, its episode. */
+  /** For a turn: the id of its episode. */
   readonly unitId: number;
   /** Everything in the text that is to be masked; none: nothing in it is personal or secret. `detect`: what the rules find. */
   readonly places: readonly SensitiveSpan[] | 'detect';

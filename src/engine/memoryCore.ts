@@ -236,7 +236,7 @@ export class MemoryCore implements MemoryInternals {
     return saved;
   }
 
-  /** What an image shows is not kept elsewhere: personal data in it is masked for good. */
+  /** The description of an image is not stored elsewhere: personal data in it is masked permanently. */
   #masked(change: UnitChange): UnitChange {
     if (change.type !== 'update' || !change.set.notes?.imageSummary || this.sensitivePolicy !== 'mask')
       return change;

@@ -1,6 +1,6 @@
 /**
- * Temporary files and folders. Their names say which process made them, so that those of killed processes can be told
- * from those that are being written.
+ * Temporary files and folders. Their names contain the id of the process that made them, so that those of killed
+ * processes can be recognised and removed.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -87,7 +87,7 @@ function isAbandoned(path: string, pid: string | undefined): boolean {
   return pid === undefined || !isRunning(Number(pid));
 }
 
-/** Of a folder, the last change in it; null when it is gone. */
+/** The time of the last change of a file, or of anything in a folder; null when it no longer exists. */
 function lastChangeIn(path: string): number | null {
   const stats = statsOf(path);
   if (!stats?.isDirectory()) return stats && stats.mtimeMs;

@@ -37,9 +37,9 @@ const WEIGHTS = {
   date: 2.19,
   /** The query asks when, and the turn names a time. */
   when: 0.62,
-  /** The query asks for the current state: 1 for the newest candidate, 0 for the oldest, plus .5 if it tells of a change. */
+  /** The query asks for the current state: 1 for the newest candidate, 0 for the oldest, plus .5 if it reports a change. */
   newer: 1.02,
-  /** The query asks for an earlier state: 1 for the oldest candidate, minus .5 if it tells of a change. */
+  /** The query asks for an earlier state: 1 for the oldest candidate, minus .5 if it reports a change. */
   older: 1.43,
   /** The utterance continues an earlier conversation: 1 in the newest one, less in earlier ones. */
   continued: 2,

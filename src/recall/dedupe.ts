@@ -2,9 +2,9 @@ import { dot } from '../vectors/vectors.ts';
 import { unitText, type Unit } from '../model/model.ts';
 import { nameOtherNumbers, sketchLikeness, type Sketch } from '../text/text.ts';
 
-/** Two units say the same if the cosine of their vectors is at least this … (Orchestrator §3.4.2) */
+/** Minimum cosine of the vectors of two units that say the same. (Orchestrator §3.4.2) */
 const SAME_COSINE = 0.95;
-/** … or the similarity of their texts is at least this. */
+/** Minimum similarity of the texts of two units that say the same, if their vectors differ more. */
 const SAME_WORDING = 0.9;
 /** Short texts (“はい”, “ok”) may be equal without being the same memory; length in UTF-16 units. */
 const MIN_COMPARED_LENGTH = 12;

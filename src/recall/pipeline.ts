@@ -115,7 +115,7 @@ interface Judged {
   /** The model's reason, if the model chose it. */
   readonly reason: string | null;
   readonly passage: Quote;
-  /** Of the passage. */
+  /** Number of tokens of the passage. */
   readonly tokens: number;
 }
 

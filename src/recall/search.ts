@@ -68,7 +68,7 @@ export async function search(
 
 interface EmbeddedQueries {
   readonly state: VectorState;
-  /** Of the memory's vectors. */
+  /** The model of the memory's vectors. */
   readonly model: VectorModel | null;
   readonly vectors: readonly Float32Array[];
 }

@@ -1,4 +1,4 @@
-/** Whether an utterance asks for the current or an earlier state, and whether a turn tells of a change. */
+/** Whether an utterance asks for the current or an earlier state, and whether a turn reports a change. */
 
 const BEFORE =
   /\b(?:previous(?:ly)?|before|used to|initial(?:ly)?|originally|at first|former(?:ly)?|earlier|back then|in the past)\b|以前|前は|前の|もともと|元々|元は|昔|当初|最初|かつて|之前|原来|原先|过去|从前|以往|那时|最早|一开始|本来/iu;
@@ -14,7 +14,7 @@ const PRESENT_JA =
 const PRESENT_ZH =
   /^(?:我|咱)(?!.*(?:了|过|上次|那次|那天|昨|去年|上个?[月周]|时候|当时)).{0,20}(?:哪|什么|啥|谁|几|多少|吗)/u;
 
-/** Japanese and Chinese words that ask for a state. 今は in a statement tells of a state too, but not of the same one. */
+/** Japanese and Chinese words that ask for a state. A statement with 今は also describes a state, but perhaps another one. */
 const STATE_WORDS =
   /今[のは]|現在|いま[のは]|以前|(?<![0-9０-９年月週日])前[のは]|もともと|元々|现在|目前|如今|之前|从前|原来|原先/gu;
 

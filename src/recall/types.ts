@@ -186,7 +186,7 @@ export interface Hit {
   readonly text: string;
   /** For a long text, the passage that answers, about 100 to 130 tokens, for use in a prompt. For a short text, all of it. */
   readonly passage: Quote;
-  /** Of an episode: its speaker, and its place in the conversation. */
+  /** For an episode: its speaker, and its place in the conversation. */
   readonly speaker: string | null;
   readonly conversationId: string | null;
   readonly turnIndex: number | null;
@@ -197,7 +197,7 @@ export interface Hit {
   readonly relevance: Relevance;
   /** The calibrated probability that it is relevant to the utterance, 0..1; null if the profile gives none. */
   readonly probability: number | null;
-  /** Of the passage. */
+  /** Number of tokens of the passage. */
   readonly tokens: number;
   readonly why: Why;
 }

@@ -47,12 +47,12 @@ interface Entry {
   usedAt: number;
 }
 
-/** The most unused memories that are kept open … */
+/** Maximum number of unused memories that are kept open. */
 const MAX_IDLE = 16;
-/** … and one that was used within this time is not closed. */
+/** A memory that was used within this time is not closed. */
 const IDLE_MS = 60_000;
 const CLOSE_INTERVAL_MS = 30_000;
-/** Of a database so many are kept open at most, however short ago they were used. */
+/** Maximum number of memories of a database that are kept open, even if they were used recently. */
 const MAX_OPEN = 256;
 const POLL_INTERVAL_MS = 2_000;
 

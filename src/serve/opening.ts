@@ -28,7 +28,7 @@ const SHARED = [
   'onIngest',
 ] as const satisfies readonly (keyof MemoryOptions)[];
 export interface SharedOptions extends Pick<MemoryOptions, Exclude<(typeof SHARED)[number], `on${string}`>> {
-  /** Of memories that have no choice of their own; default `mask`. */
+  /** For memories without a setting of their own; default `mask`. */
   readonly sensitive?: SensitivePolicy;
 }
 

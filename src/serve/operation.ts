@@ -102,7 +102,7 @@ export interface Call<Name extends OperationName, Query, Body> {
   readonly parts: ServerParts;
 }
 
-/** … on a memory, which stays open until the answer has ended. */
+/** A call of an operation on a memory, which stays open until the answer has ended. */
 export interface MemoryCall<Name extends OperationName, Query, Body> extends Call<Name, Query, Body> {
   readonly memory: Memory;
   readonly companion: Companion;

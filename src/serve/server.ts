@@ -50,7 +50,7 @@ export interface ServerOptions extends SharedOptions {
   readonly corsOrigins: readonly string[];
   /** The file for requests and replies of models while tracing is enabled; default: `trace.jsonl` in the folder. */
   readonly traceFile?: string;
-  /** Entries of the audit log are removed after so many days, at least 30; default: never. */
+  /** Entries of the audit log are removed after this number of days, at least 30; default: never. */
   readonly retainAuditDays?: number;
   readonly log: Log;
   /** What models of changed settings may access; default: nothing in addition. */

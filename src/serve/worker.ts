@@ -27,9 +27,9 @@ export interface RunningWorker {
 
 /** How often new memories are looked for. */
 const POLL_INTERVAL_MS = 2_000;
-/** Of a database so many memories are open at once … */
+/** Maximum number of memories of a database that are open at the same time. */
 const MAX_OPEN = 64;
-/** … each until it has had no work for so long. */
+/** A memory of a database is closed after this time without work. */
 const IDLE_MS = 30_000;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {

@@ -36,7 +36,7 @@ interface SearchedParts {
   readonly predicate: string | null;
 }
 
-/** As `documentTerms`, without the rest of the unit. */
+/** The same as `documentTerms`, for one passage of a unit. */
 export function passageTerms(parts: SearchedParts, timeZone: string): DocumentTerms {
   const { text, speaker, occurredAt, predicate } = parts;
   const own = terms(text);

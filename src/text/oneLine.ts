@@ -1,5 +1,5 @@
 // Controls, line and paragraph separators, and the marks that turn the direction of writing: nothing that is quoted
-// may begin a line of its own or rearrange what stands around it.
+// may begin a line of its own or change the order of the text around it.
 // oxlint-disable-next-line no-control-regex
 const UNSAFE = /[\s\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 

@@ -8,11 +8,11 @@ export interface PassageRange {
   readonly to: number;
 }
 
-/** A passage ends with the sentence that reaches this many tokens, … */
+/** A passage ends with the sentence that reaches this many tokens. */
 const ENOUGH_TOKENS = 100;
-/** … and before a sentence that would make it longer than this. */
+/** A passage ends before a sentence that would make it longer than this. */
 const MAX_TOKENS = 130;
-/** A rest at the end of a text shorter than this is added to the passage before it. */
+/** A last passage with fewer tokens is joined to the one before it. */
 const MIN_LAST_TOKENS = 25;
 /** Approximate tokens of one character. Counting tokens exactly would take most of the time. */
 const TOKENS_OF_CJK = 0.8;

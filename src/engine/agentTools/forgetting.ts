@@ -1,4 +1,4 @@
-/** The tool that archives one thing, or erases for good what the user has confirmed. */
+/** The tool that archives one unit, or erases permanently what the user has confirmed. */
 import { z } from 'zod';
 import { defined, isMemoryError, MemoryError, type Kind, type Receipt } from '../../model/model.ts';
 import { countTokens } from '../../text/text.ts';
@@ -81,9 +81,9 @@ export type ForgetAnswer =
     }
   | ({
       readonly outcome: 'preview';
-      /** For the call that erases this; null when there is nothing to erase. */
+      /** The code for the call that erases this; null when there is nothing to erase. */
       readonly confirm: string | null;
-      /** A code was given, but something else would go now. */
+      /** A code was given, but now other data would be erased. */
       readonly hasChanged: boolean;
       readonly samples: readonly ForgetSample[];
       readonly leftOut: number;

@@ -39,8 +39,8 @@ export interface ForgettingParts {
 export interface Erased {
   readonly isDryRun: boolean;
   /**
-   * Of a dry run: stands for what would be erased. In a request, it erases just this. Null when there is nothing to
-   * erase, and for what was erased.
+   * Result of a dry run: identifies what would be erased. A request with it erases exactly this. Null when there is
+   * nothing to erase, and after erasing.
    */
   readonly plan: string | null;
   /** Erased units, by kind; `episode` stands for turns. */

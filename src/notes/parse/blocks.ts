@@ -10,11 +10,11 @@ export interface Range {
 export interface Block {
   readonly type: 'heading' | 'list' | 'code' | 'other';
   readonly range: Range;
-  /** Of a heading. */
+  /** Level of a heading. */
   readonly depth: number;
-  /** Of a heading: its text, including inline marks. */
+  /** Text of a heading, including inline marks. */
   readonly title: string;
-  /** Of a list: its outermost items, which are adjacent. */
+  /** The outermost items of a list, which are adjacent. */
   readonly itemRanges: readonly Range[];
 }
 

@@ -37,7 +37,7 @@ const MIN_LENGTH = 3;
 /** Number of best candidates whose terms decide which query terms a conversation covers. */
 const COVER_FROM_BEST = 100;
 
-/** Added to `newer` and subtracted from `older` for a turn that tells of a change. */
+/** Added to `newer` and subtracted from `older` for a turn that reports a change. */
 const CHANGE_SHARE = 0.5;
 
 const WHEN_QUESTION =

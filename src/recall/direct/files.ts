@@ -81,11 +81,11 @@ const FILES: readonly Names[] = [
 
 /** The grammar of such a request in one language, around a name. */
 interface Grammar {
-  /** Words before the name that make a weak name clear … */
+  /** Words before a name that show that a file is meant, although the name alone does not. */
   readonly asking: string;
-  /** … and other words that may appear there. */
+  /** Other words that may be before the name. */
   readonly beside: string;
-  /** The same after the name. */
+  /** The same two, after the name. */
   readonly askingAfter: string;
   readonly besideAfter: string;
   readonly gap: string;

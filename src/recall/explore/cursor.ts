@@ -5,8 +5,8 @@ import { MemoryError } from '../../model/model.ts';
 
 /**
  * How the first page read the question, and what is still to be shown: for a ranking the next ids, in order; in time
- * order the position after a unit. Units added meanwhile change neither. Of a long ranking the cursor contains only the
- * next `MAX_IDS`; what follows the first `skip` results is searched again.
+ * order the position after a unit. Units that are added later change neither. For a long ranking the cursor contains
+ * only the next `MAX_IDS` ids; the results after the first `skip` are searched again.
  */
 const VERSION = 2;
 export const MAX_IDS = 600;

@@ -64,7 +64,7 @@ export interface Understood {
 export interface ExploredItem {
   readonly unitId: number;
   readonly kind: Kind;
-  /** Of an episode: its speaker, and its place in the conversation. */
+  /** For an episode: its speaker, and its place in the conversation. */
   readonly speaker: string | null;
   readonly conversationId: string | null;
   readonly turnIndex: number | null;

@@ -122,7 +122,7 @@ function settingsOf(id: string, kept: readonly LlmPreset[]): LanguageModelSettin
 
 type Named = Partial<LanguageModelSettings> & Pick<LanguageModelSettings, 'provider' | 'url' | 'model'>;
 
-/** Settings kept when a client changes a model: none of those for the previous server if the server is another. */
+/** The settings after a client has changed a model. If the server changes, no setting of the previous server is kept. */
 function changedModel(before: LanguageModelSettings | undefined, named: Named): Named {
   if (!before) return named;
   const { apiKey: _, extraBody: __, ...kept } = before;

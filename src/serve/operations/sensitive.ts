@@ -145,7 +145,7 @@ function checkMayShow(caller: Caller | null, maxSensitivity: Sensitivity | undef
   if (maxSensitivity !== undefined && maxSensitivity !== 'normal') checkScope(caller, 'manage');
 }
 
-/** A unit above the level is shown with masks; one in which nothing was found has no place for a mask, and none of its words is shown. */
+/** The text of a unit above the level is masked where something was found; if nothing was found, none of its text is returned. */
 function showUpTo(maxSensitivity: Sensitivity = 'normal', unit: SensitiveUnit) {
   const isAllowed = SENSITIVITIES.indexOf(unit.sensitivity) <= SENSITIVITIES.indexOf(maxSensitivity);
   const hidesNothing = unit.places.length === 0 && unit.sensitivity === 'normal';

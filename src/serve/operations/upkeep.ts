@@ -9,7 +9,7 @@ import { invalidFields } from '../problem.ts';
 import { checkpointShape } from '../shapes/shapes.ts';
 import { JSON_LINES } from '../sse.ts';
 
-/** Of many checkpoints only so many are listed. */
+/** Maximum number of checkpoints in an answer. */
 const MAX_CHECKPOINTS = 100;
 
 const count = z.int().min(0);

@@ -20,7 +20,7 @@ export function isOtherNumber(before: string): boolean {
 /** “For the booking, call …” */
 const CALLED = /\b(?:call|phone|ring|dial|text)(?: (?:me|us|him|her|them))?(?: (?:at|on))? $/iu;
 
-/** Of a number that looks like that of a telephone. */
+/** Whether a number that looks like a telephone number is another number, by the text before it. */
 export function isNumberOfThing(before: string): boolean {
   return NUMBERED.test(before) || (isOtherNumber(before.slice(-24)) && !CALLED.test(before));
 }

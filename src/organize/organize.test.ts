@@ -182,7 +182,7 @@ function above(id: number, topics: ReadonlyMap<number, Topic>, seen = new Set<nu
   return seen;
 }
 
-const RUNS = 30;
+const RUNS = 20;
 
 describe('after any changes of a memory', () => {
   test('topics have no cycle, every episode has a topic, strengths are shares, and a second reorganisation changes nothing', async () => {

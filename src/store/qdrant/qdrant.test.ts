@@ -76,10 +76,14 @@ const rebuild = (store: Store) =>
 
 const openUnderTest: OpenStore = async (options) => {
   const path = join(temporaryFolder(), 'memory_m1.db');
-  const make = () =>
-    withQdrant(openSqliteStore(path, options), qdrant.url(), { onProblem: expect.unreachable });
-  const store = make();
-  onTestFinished(() => store.close());
+  const openStore = () => {
+    const opened = withQdrant(openSqliteStore(path, options), qdrant.url(), {
+      onProblem: expect.unreachable,
+    });
+    onTestFinished(() => opened.close());
+    return opened;
+  };
+  const store = openStore();
   const dump = async () => {
     const turns = await store.evidence.page({ afterId: 0, limit: 1_000 });
     const units = await store.units.list({ withArchived: true, maxSensitivity: 'secret' }, { limit: 1_000 });
@@ -88,11 +92,9 @@ const openUnderTest: OpenStore = async (options) => {
   const damage = () => Promise.reject(new Error('These suites damage nothing.'));
   const reopen = async () => {
     await store.close();
-    const again = make();
-    onTestFinished(() => again.close());
-    return again;
+    return openStore();
   };
-  return { store, openAnother: reopen, reopen, dump, damage };
+  return { store, openAnother: async () => openStore(), reopen, dump, damage };
 };
 
 describe('conformance', () => {

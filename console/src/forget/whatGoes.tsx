@@ -61,7 +61,9 @@ function NotesThatStay({ notes }: Pick<Erased, 'notes'>) {
             >
               {uri}
             </Link>{' '}
-            <span className="text-faint">{section}</span>
+            <span className="text-faint">
+              {section} #{unitId}
+            </span>
           </li>
         ))}
       </ul>

@@ -80,7 +80,7 @@ export function UnitActions({ unit, onForgotten }: UnitActionsProps) {
           })
         }
       />
-      {unit.kind !== 'note' && (
+      {(unit.kind !== 'note' || isArchived) && (
         <IconButton label={w.forgetting.forget} icon={Trash2} onClick={() => setIsForgetting(true)} />
       )}
       {isForgetting && (

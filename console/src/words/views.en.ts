@@ -321,7 +321,7 @@ export const viewsEn = {
     samples: 'Examples',
     notes: 'Notes that also contain it',
     notesAbout:
-      'Notes are your own files and are not changed. Edit them yourself if it should be gone there, too.',
+      'Notes are your own files and are not changed. Edit them yourself if it should be gone there, too. Then “omoide forget --unit NUMBER” erases what they said before.',
     sure: 'I understand that this cannot be undone.',
     busy: 'Forgetting…',
     done: 'Forgotten.',

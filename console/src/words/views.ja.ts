@@ -310,7 +310,8 @@ export const viewsJa: typeof viewsEn = {
     nothing: '忘れるものは何もありません。',
     samples: 'その一部',
     notes: '同じことが書かれているノート',
-    notesAbout: 'ノートはあなたのファイルなので残ります。消したいところは、ご自分で書き直してください。',
+    notesAbout:
+      'ノートはあなたのファイルなので残ります。消したいところは、ご自分で書き直してください。以前の内容は、そのあと「omoide forget --unit 番号」で消えます。',
     sure: '元に戻せないことを承知しています。',
     busy: '忘れています…',
     done: '忘れました。',

@@ -294,7 +294,8 @@ export const viewsZh: typeof viewsEn = {
     nothing: '没有可以忘记的内容。',
     samples: '其中一些',
     notes: '也写到它的笔记',
-    notesAbout: '笔记是你自己的文件，会留下。不想留的地方请自己修改。',
+    notesAbout:
+      '笔记是你自己的文件，会留下。不想留的地方请自己修改，然后用“omoide forget --unit 编号”抹去它以前的内容。',
     sure: '我明白这无法恢复。',
     busy: '正在忘记…',
     done: '已经忘记。',

@@ -18,7 +18,7 @@ const id = z.int().positive();
 const inputSchema = z.strictObject({
   unitId: id.optional().describe('From recall or explore.'),
   item: z.string().optional().describe('Of a note with several list items: words of the one that is meant.'),
-  forGood: z.boolean().optional().describe('Erases permanently. Not for notes.'),
+  forGood: z.boolean().optional().describe('Erases permanently. Of a note in a file only its earlier text.'),
   units: z.array(id).min(1).max(1_000).optional(),
   turn: id.optional(),
   conversation: z.string().optional().describe('Its id.'),

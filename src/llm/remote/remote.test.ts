@@ -204,12 +204,12 @@ describe('a running stream', () => {
   });
 
   test('does not time out for a slow reader', async () => {
-    const { server, remote } = await open({ timeoutMs: 50 });
+    const { server, remote } = await open({ timeoutMs: 1_000 });
     server.reply({ chunks: ['a', 'b', 'c'], chunkDelayMs: 10 });
     const reader = (await remote.send(outgoing(true))).body?.getReader();
     await reader?.read();
     await new Promise((resolve) => {
-      setTimeout(resolve, 120);
+      setTimeout(resolve, 1_100);
     });
     await expect(reader?.read()).resolves.toMatchObject({ done: false });
   });

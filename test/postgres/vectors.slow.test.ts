@@ -1,6 +1,6 @@
 /** Searches with more vectors than are compared exhaustively. */
 import { tmpdir } from 'node:os';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import { draft } from '../conformance/samples.ts';
 import { newDatabase } from './processes.ts';
@@ -54,5 +54,24 @@ describe.skipIf(missing !== null)(`many vectors ${missing ?? ''}`, () => {
         await sql`SELECT 1 FROM pg_indexes WHERE indexname = ${`unit_vector_near_${DIMENSIONS}`}`;
       expect(indexes).toHaveLength(1);
     });
+  });
+
+  test('of several memories can be the first of their dimensions at the same time', async () => {
+    const url = `${await newDatabase(await sharedServer())}?max_connections=3`;
+    const keys = { folder: tmpdir() };
+    const stores = [];
+    for (const memoryId of ['one', 'two', 'three', 'four']) {
+      const store = await openPostgresStore(url, { memoryId, timeZone: 'UTC', partitions: 2, keys });
+      onTestFinished(() => store.close());
+      const [added] = await store.evidence.append([draft('a heron', { conversationId: 'walk' })]);
+      stores.push({ store, unitId: added?.unitId ?? 0 });
+    }
+    const vector = new Float32Array(32).fill(1);
+    await Promise.all(
+      stores.map(async ({ store, unitId }) => {
+        await store.indexes.vectors.upsert('m', [{ unitId, vector }]);
+        expect(await store.indexes.vectors.query(vector, {}, 1)).toMatchObject([{ unitId }]);
+      }),
+    );
   });
 });

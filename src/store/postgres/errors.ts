@@ -11,8 +11,13 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   '53300': 'BUSY',
 };
 
-/** Errors after which the transaction is retried: deadlocks, and servers that stop, start or are standbys. */
-const AGAIN = new Set(['40001', '40P01', '57P01', '57P02', '57P03', '25006', '53300']);
+/**
+ * Errors after which the transaction is retried: deadlocks, servers that stop, start or are standbys, and an index that
+ * another memory created at the same time.
+ */
+const AGAIN = new Set(['40001', '40P01', '57P01', '57P02', '57P03', '25006', '53300', '42P07']);
+/** The unique index that reports the same as 42P07, a moment earlier. */
+const NAMES = 'pg_class_relname_nsp_index';
 
 /** Errors of Node and postgres.js when a server cannot be reached. */
 const LOST = new Set([
@@ -38,7 +43,9 @@ export function hasLostConnection(error: unknown): boolean {
 
 export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
-  return code !== 'CONNECTION_ENDED' && (AGAIN.has(code) || LOST.has(code));
+  const isCreatedTwice =
+    error instanceof Error && 'constraint_name' in error && error.constraint_name === NAMES;
+  return code !== 'CONNECTION_ENDED' && (AGAIN.has(code) || LOST.has(code) || isCreatedTwice);
 }
 
 export function toMemoryError(cause: unknown): unknown {

@@ -1,5 +1,5 @@
 /** The console's page about personal data, in a real browser. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { settled, type Look } from './browser.ts';
 import { expectAccessible, openConsole, PATIENCE_MS, type Opened } from './opened.ts';
@@ -30,6 +30,7 @@ async function openFound(look: Look = {}, language: keyof typeof SAID = 'en'): P
   return opened;
 }
 
+const isFocused = async (one: Locator) => (await one.and(one.page().locator(':focus')).count()) === 1;
 const bodyText = (page: Page) => page.locator('body').innerText();
 
 describe('personal data', { timeout: 240_000 }, () => {
@@ -120,6 +121,74 @@ describe('personal data', { timeout: 240_000 }, () => {
     await dialog.getByRole('button', { name: 'Mask', exact: true }).click();
     await page.getByText('Masked in 1 place.').waitFor();
     expect((await server.client.listSensitive({ memoryId })).items).toHaveLength(3);
+  });
+
+  test('the keyboard keeps its place: words are shown and hidden, a mask is removed, the dialog closes', async () => {
+    const { page, problems } = await openFound();
+    const correct = page.getByRole('button', { name: 'Correct' }).last();
+    await correct.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Show the words' }).focus();
+    await page.keyboard.press('Enter');
+    const hide = dialog.getByRole('button', { name: 'Hide the words' });
+    await dialog.getByText(PHONE).first().waitFor();
+    expect(await isFocused(hide)).toBe(true);
+    await page.keyboard.press('Enter');
+    const show = dialog.getByRole('button', { name: 'Show the words' });
+    await show.waitFor();
+    expect(await isFocused(show)).toBe(true);
+    expect(await dialog.innerText()).not.toContain(PHONE);
+    await dialog.getByRole('button', { name: 'Do not mask: phone number' }).focus();
+    await page.keyboard.press('Enter');
+    const heading = dialog.getByRole('heading', { name: 'Masked here' });
+    await expect.poll(() => isFocused(heading), { timeout: PATIENCE_MS }).toBe(true);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => dialog.count(), { timeout: PATIENCE_MS }).toBe(0);
+    await expect.poll(() => isFocused(correct), { timeout: PATIENCE_MS }).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  test('one Escape closes the dialog, and words are hidden although the server does not answer', async () => {
+    const { page } = await openFound();
+    await page.getByRole('button', { name: 'Correct' }).last().focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Show the words' }).click();
+    await dialog.getByText(PHONE).first().waitFor();
+    await page.route('**/masks*', () => {});
+    await dialog.getByRole('button', { name: 'Hide the words' }).click();
+    await dialog.getByRole('button', { name: 'Show the words' }).waitFor();
+    expect(await dialog.innerText()).not.toContain(PHONE);
+    await page.unroute('**/masks*');
+    await page.goto(page.url().replace(/[?].*/, ''));
+    await page.getByRole('button', { name: 'Correct' }).last().focus();
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Show the words' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => dialog.count(), { timeout: PATIENCE_MS }).toBe(0);
+  });
+
+  test('an empty list says why, and how to see more', async () => {
+    const { page } = await openFound();
+    await page.getByRole('combobox', { name: 'What was found' }).selectOption('passport');
+    await page.getByText('Nothing matches this choice.').waitFor();
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    const rows = page.getByRole('list', { name: 'What was found' }).getByRole('listitem');
+    await expect.poll(() => rows.count(), { timeout: PATIENCE_MS }).toBe(2);
+    expect(await isFocused(page.getByRole('combobox', { name: 'What was found' }))).toBe(true);
+  });
+
+  test('a memory in which nothing is looked for says so where nothing was found', async () => {
+    const { page, server, url } = await openConsole();
+    const turns = [{ conversationId: 'talk', speaker: 'user', text: SAID.en[2]! }];
+    await server.client.ingestTurns({ memoryId, body: { turns } });
+    await page.goto(`${url}/m/default/personal`);
+    await page.getByText('Nothing was found').waitFor();
+    await page.getByRole('radio', { name: /^Do nothing/ }).check();
+    const reason = page.getByText('Nothing is looked for in this memory.');
+    await reason.waitFor();
+    expect(await reason.isVisible()).toBe(true);
   });
 
   test.each([

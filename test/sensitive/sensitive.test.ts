@@ -89,6 +89,11 @@ test('decimal numbers are not phone numbers, and a number with a word such as �
   expect(findSensitive('Option 1 via Singapore is appealing.')).toEqual([]);
 });
 
+test('an address in the United Kingdom includes its whole postcode', () => {
+  const text = 'Ship it to 48 Marlowe Road, Bristol BS6 5QT please.';
+  expect(findSensitive(text)).toEqual([{ kind: 'address', from: 11, to: text.indexOf(' please') }]);
+});
+
 test('full-width digits count as digits', () => {
   expect(findSensitive('電話は０９０－１２３４－５６７８です。')).toEqual([
     { kind: 'phone', from: 3, to: 16 },

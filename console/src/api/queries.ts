@@ -50,3 +50,10 @@ export const unitQuery = (memoryId: string, unitId: number) =>
     queryKey: [memoryId, 'unit', unitId],
     queryFn: ({ signal }) => api.readUnit({ memoryId, unitId }, { signal }),
   });
+
+/** What happens to personal data that is added to a memory. */
+export const policyQuery = (memoryId: string) =>
+  queryOptions({
+    queryKey: [memoryId, 'sensitive policy'],
+    queryFn: ({ signal }) => api.readSensitivePolicy({ memoryId }, { signal }),
+  });

@@ -1,7 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { clsx } from 'clsx';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { useWords } from '../words/words.tsx';
 import { IconButton } from './button.tsx';
 
@@ -23,13 +23,17 @@ const PLACES = {
 
 export function Dialog({ isOpen, onClose, title, about, place = 'middle', children }: DialogProps) {
   const w = useWords();
+  const popupRef = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-30 bg-black/30 transition-opacity data-[ending-style]:opacity-0 data-[starting-style]:opacity-0" />
         <Base.Popup
+          ref={popupRef}
+          // Not its close button: with the button’s tooltip open, Escape closes only the tooltip.
+          initialFocus={popupRef}
           className={clsx(
-            'fixed z-40 flex flex-col overflow-hidden border-line bg-card shadow-float transition duration-150',
+            'outline-none fixed z-40 flex flex-col overflow-hidden border-line bg-card shadow-float transition duration-150',
             PLACES[place],
           )}
         >

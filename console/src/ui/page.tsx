@@ -52,7 +52,7 @@ export function Empty({
     <div className="flex flex-col items-center gap-2 rounded-2xl border border-dashed border-line px-6 py-14 text-center">
       <Icon size={26} strokeWidth={1.25} className="text-faint" aria-hidden />
       <p className="font-medium">{title}</p>
-      <div className="max-w-md text-sm text-soft">{children}</div>
+      <div className="max-w-md text-sm text-balance text-soft">{children}</div>
     </div>
   );
 }

@@ -34,6 +34,7 @@ const en = {
     unreachable:
       'The server cannot be reached. It may have been stopped; this page continues when it is back.',
     codes: {
+      NOT_FOUND: 'It is not there. It may have been removed.',
       VERSION_CONFLICT: 'It was changed elsewhere in the meantime. What you see now is the latest.',
       PRECONDITION_FAILED: 'It was changed elsewhere in the meantime. What you see now is the latest.',
       NO_MODEL: 'No language model is set up. “omoide serve --chat-model …” names one.',

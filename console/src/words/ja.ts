@@ -33,6 +33,7 @@ const ja: Words = {
     unreachable:
       'サーバーにつながりません。止まっているのかもしれません。復旧すると、このページも続けて使えます。',
     codes: {
+      NOT_FOUND: '見つかりません。削除された可能性があります。',
       VERSION_CONFLICT: '別の場所で先に変更されていました。いま表示しているのが最新です。',
       PRECONDITION_FAILED: '別の場所で先に変更されていました。いま表示しているのが最新です。',
       NO_MODEL: '言語モデルが設定されていません。「omoide serve --chat-model …」で指定できます。',

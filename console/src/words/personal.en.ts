@@ -47,7 +47,9 @@ export const personalEn = {
   empty: 'Nothing was found',
   emptyAbout:
     'No passwords, cards, phone numbers, addresses and the like were found. What is missing can be marked below.',
-  emptyFiltered: 'Nothing of this kind was found.',
+  emptyFiltered: 'Nothing matches this choice.',
+  showAll: 'Show everything',
+  emptyOff: 'Nothing is looked for in this memory. Choose above what happens to personal data.',
   hidden: 'Hidden as a whole',
   notMasked: 'not masked',
   correct: 'Correct',

@@ -46,7 +46,9 @@ export const personalJa: typeof personalEn = {
   empty: '何も見つかっていません',
   emptyAbout:
     'パスワード、カード番号、電話番号、住所などは見つかっていません。見落としは、下で隠すことができます。',
-  emptyFiltered: 'この種類のものは見つかっていません。',
+  emptyFiltered: 'この条件に合うものはありません。',
+  showAll: 'すべて表示',
+  emptyOff: 'この記憶では何も探していません。個人情報をどう扱うかは、上で選べます。',
   hidden: '全体を伏せています',
   notMasked: '隠していません',
   correct: '直す',

@@ -32,6 +32,7 @@ const zh: Words = {
   errors: {
     unreachable: '连不上服务器，它可能已停止。恢复之后，本页会继续工作。',
     codes: {
+      NOT_FOUND: '没有找到，可能已被删除。',
       VERSION_CONFLICT: '它刚刚在别处被改过。现在显示的是最新内容。',
       PRECONDITION_FAILED: '它刚刚在别处被改过。现在显示的是最新内容。',
       NO_MODEL: '还没有设置语言模型。可用“omoide serve --chat-model …”指定。',

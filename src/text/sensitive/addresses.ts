@@ -53,7 +53,7 @@ const BEFORE_PLACE =
 const ANY_COMPOUND = /^(?:我们|咱们|他们|你们|这个|那个|这|那|哪个|本|该|隔壁|旁边|整个|同一个|一个|每个)/u;
 /** Town, state and post code, in English. */
 const TOWN =
-  "(?:, [A-Z][a-z.'’-]+(?: [A-Z][a-z.'’-]+){0,2}){0,2}(?:,? [A-Z]{2}(?![A-Za-z]))?(?:,? (?:\\d{5}(?:-\\d{4})?|[A-Z]{1,2}\\d[A-Z\\d]? ?\\d[A-Z]{2})\\b)?";
+  "(?:, [A-Z][a-z.'’-]+(?: [A-Z][a-z.'’-]+){0,2}){0,2}(?:,? [A-Z]{2}(?![A-Za-z\\d]))?(?:,? (?:\\d{5}(?:-\\d{4})?|[A-Z]{1,2}\\d[A-Z\\d]? ?\\d[A-Z]{2})\\b)?";
 const ROOM = '(?:,? (?:Apt|Apartment|Unit|Suite|Flat|#)\\.? ?[\\dA-Z-]{1,6})?';
 /** 12 Acacia Avenue, 45 W 34th St, P.O. Box 12, 3 rue Lepic, 75018 Paris */
 const ENGLISH = new RegExp(

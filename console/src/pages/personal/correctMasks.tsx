@@ -11,7 +11,7 @@ import { Loaded } from '../../ui/page.tsx';
 import { When } from '../../ui/text.tsx';
 import { useTell } from '../../ui/toast.tsx';
 import { useWords } from '../../words/words.tsx';
-import { KINDS, placesOfWords, type Finding, type FoundKind, type Place } from './finding.ts';
+import { concealed, KINDS, placesOfWords, type Finding, type FoundKind, type Place } from './finding.ts';
 import { MaskedText } from './maskedText.tsx';
 
 interface CorrectMasksProps {
@@ -25,12 +25,14 @@ export function CorrectMasks({ unitId, onClose }: CorrectMasksProps) {
   const memoryId = useMemoryId();
   const [isRevealed, setIsRevealed] = useState(false);
   const textRef = useRef<HTMLDivElement>(null);
-  const query = useQuery({
+  const query = useQuery<Finding>({
     queryKey: [memoryId, 'masks', unitId, isRevealed],
     queryFn: ({ signal }) =>
       api.readMasks({ memoryId, unitId, query: isRevealed ? { maxSensitivity: 'secret' } : {} }, { signal }),
     // The words are not kept once they are hidden.
     gcTime: 0,
+    // Until the answer arrives, the button that shows or hides the words stays and keeps the focus.
+    placeholderData: (previous) => (previous && !isRevealed ? concealed(previous) : previous),
   });
   return (
     <Dialog
@@ -118,10 +120,11 @@ function useMasks({ unitId, version, places: before }: Finding) {
 function Masks({ finding }: { readonly finding: Finding }) {
   const w = useWords();
   const save = useMasks(finding);
+  const headingRef = useRef<HTMLHeadingElement>(null);
   const { places } = finding;
   return (
     <section>
-      <h3 className="mb-1 font-semibold">
+      <h3 ref={headingRef} tabIndex={-1} className="mb-1 font-semibold outline-none">
         {finding.isMasked || places.length === 0 ? w.personal.masked : w.personal.marked}
       </h3>
       {places.length === 0 && <p className="text-sm text-soft">{w.personal.nothingMasked}</p>}
@@ -136,7 +139,11 @@ function Masks({ finding }: { readonly finding: Finding }) {
               disabled={save.isPending}
               aria-label={`${w.personal.remove}: ${w.personal.kinds[place.kind]}`}
               onClick={() =>
-                save.mutate({ places: places.filter((one) => one !== place), told: w.personal.removed })
+                save.mutate(
+                  { places: places.filter((one) => one !== place), told: w.personal.removed },
+                  // The button that has the focus disappears.
+                  { onSuccess: () => headingRef.current?.focus() },
+                )
               }
             >
               {w.personal.remove}
@@ -207,13 +214,15 @@ function AddMask({ finding, textRef }: AddMaskProps) {
           <p id={problemId} aria-live="polite" className="text-sm text-bad empty:hidden">
             {isMissing && w.personal.notThere}
           </p>
-          <div className="flex flex-wrap items-center gap-2">
-            <Select
-              label={w.personal.as}
-              value={kind}
-              options={KINDS.map((one) => [one, w.personal.kinds[one]] as const)}
-              onChoose={setKind}
-            />
+          <div className="flex flex-wrap items-end gap-2">
+            <Field label={w.personal.as}>
+              <Select
+                label={w.personal.as}
+                value={kind}
+                options={KINDS.map((one) => [one, w.personal.kinds[one]] as const)}
+                onChoose={setKind}
+              />
+            </Field>
             <Button look="primary" type="submit" disabled={words.trim() === '' || save.isPending}>
               {w.personal.mask}
             </Button>

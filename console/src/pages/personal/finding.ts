@@ -6,6 +6,8 @@ export type Policy = Answer<'readSensitivePolicy'>['policy'];
 export type Place = Finding['places'][number];
 export type FoundKind = Place['kind'];
 
+const MASK = '███';
+
 export const KINDS: readonly FoundKind[] = [
   'apiKey',
   'password',
@@ -37,6 +39,15 @@ export function piecesOf({ text, places }: Pick<Finding, 'text' | 'places'>): Pi
   }
   pieces.push({ text: text.slice(shown), place: null });
   return pieces.filter(({ text: part, place }) => part !== '' || place !== null);
+}
+
+/** As the server shows it to those who may not read the words. */
+export function concealed(finding: Finding): Finding {
+  const text = piecesOf(finding)
+    .map((piece) => (piece.place === null ? piece.text : MASK))
+    .join('');
+  const places = finding.places.map((place) => ({ ...place, text: MASK }));
+  return { ...finding, text, places, isShown: false };
 }
 
 /** Places of words in a text that do not overlap what is masked already. */

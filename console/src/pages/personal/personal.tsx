@@ -1,8 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Pencil, ShieldCheck } from 'lucide-react';
+import { useRef } from 'react';
 import { api } from '../../api/api.ts';
-import { listQuery } from '../../api/queries.ts';
+import { listQuery, policyQuery } from '../../api/queries.ts';
 import { useMemoryId } from '../../app/memory.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
@@ -26,6 +27,7 @@ export default function PersonalPage() {
   const navigate = useNavigate({ from: '/m/$memoryId/personal' });
   const set = (next: Partial<typeof search>) =>
     void navigate({ to: '.', search: { ...search, ...next }, replace: true, resetScroll: false });
+  const kindRef = useRef<HTMLSelectElement>(null);
   const found = KINDS.find((kind) => kind === search.found);
   const level = LEVELS.find((one) => one === search.level);
   const open = (unitId: number) => set({ unit: String(unitId) });
@@ -38,6 +40,7 @@ export default function PersonalPage() {
         actions={
           <div className="flex flex-wrap gap-2">
             <Select
+              ref={kindRef}
               label={w.personal.kind}
               value={found ?? ''}
               options={[
@@ -58,7 +61,16 @@ export default function PersonalPage() {
           </div>
         }
       >
-        <Findings found={found} level={level} onCorrect={open} />
+        <Findings
+          found={found}
+          level={level}
+          onCorrect={open}
+          onShowAll={() => {
+            set({ found: undefined, level: undefined });
+            // The button that has the focus disappears.
+            kindRef.current?.focus();
+          }}
+        />
       </Section>
       <Missed onOpen={open} />
       {search.unit !== undefined && (
@@ -76,9 +88,10 @@ interface FindingsProps {
   readonly found: Finding['places'][number]['kind'] | undefined;
   readonly level: (typeof LEVELS)[number] | undefined;
   readonly onCorrect: (unitId: number) => void;
+  readonly onShowAll: () => void;
 }
 
-function Findings({ found, level, onCorrect }: FindingsProps) {
+function Findings({ found, level, onCorrect, onShowAll }: FindingsProps) {
   const w = useWords();
   const memoryId = useMemoryId();
   const asked = { limit: 50, ...(found && { found }), ...(level && { level }) };
@@ -90,15 +103,18 @@ function Findings({ found, level, onCorrect }: FindingsProps) {
       ),
     ),
   );
+  const policy = useQuery(policyQuery(memoryId)).data?.policy;
   const findings = query.data?.pages.flatMap(({ items }) => items) ?? [];
   if (query.isPending) return <Loading />;
   if (query.error) return <Failed error={query.error} retry={query.refetch} />;
   if (findings.length === 0)
     return found || level ? (
-      <Empty icon={ShieldCheck} title={w.personal.emptyFiltered} />
+      <Empty icon={ShieldCheck} title={w.personal.emptyFiltered}>
+        <Button onClick={onShowAll}>{w.personal.showAll}</Button>
+      </Empty>
     ) : (
       <Empty icon={ShieldCheck} title={w.personal.empty}>
-        {w.personal.emptyAbout}
+        {policy === 'off' ? w.personal.emptyOff : w.personal.emptyAbout}
       </Empty>
     );
   return (

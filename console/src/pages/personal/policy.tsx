@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { api, queryClient } from '../../api/api.ts';
+import { policyQuery } from '../../api/queries.ts';
 import { useMemoryId } from '../../app/memory.ts';
 import { Button } from '../../ui/button.tsx';
 import { Loaded, Section } from '../../ui/page.tsx';
@@ -15,15 +16,11 @@ export function PolicyChoice() {
   const w = useWords();
   const memoryId = useMemoryId();
   const tell = useTell();
-  const queryKey = [memoryId, 'sensitive policy'];
-  const query = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => api.readSensitivePolicy({ memoryId }, { signal }),
-  });
+  const query = useQuery(policyQuery(memoryId));
   const choose = useMutation({
     mutationFn: (policy: Policy | null) => api.changeSensitivePolicy({ memoryId, body: { policy } }),
     onSuccess: (chosen) => {
-      queryClient.setQueryData(queryKey, chosen);
+      queryClient.setQueryData(policyQuery(memoryId).queryKey, chosen);
       tell.done(w.personal.chosen);
     },
     onError: tell.failed,

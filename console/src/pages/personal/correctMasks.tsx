@@ -11,7 +11,14 @@ import { Loaded } from '../../ui/page.tsx';
 import { When } from '../../ui/text.tsx';
 import { useTell } from '../../ui/toast.tsx';
 import { useWords } from '../../words/words.tsx';
-import { concealed, KINDS, placesOfWords, type Finding, type FoundKind, type Place } from './finding.ts';
+import {
+  concealed,
+  kindOptions,
+  placesOfWords,
+  type Finding,
+  type FoundKind,
+  type Place,
+} from './finding.ts';
 import { MaskedText } from './maskedText.tsx';
 
 interface CorrectMasksProps {
@@ -219,7 +226,7 @@ function AddMask({ finding, textRef }: AddMaskProps) {
               <Select
                 label={w.personal.as}
                 value={kind}
-                options={KINDS.map((one) => [one, w.personal.kinds[one]] as const)}
+                options={kindOptions(w.personal.kinds)}
                 onChoose={setKind}
               />
             </Field>

@@ -8,17 +8,10 @@ export type FoundKind = Place['kind'];
 
 const MASK = '███';
 
-export const KINDS: readonly FoundKind[] = [
-  'apiKey',
-  'password',
-  'card',
-  'bankAccount',
-  'passport',
-  'nationalId',
-  'phone',
-  'email',
-  'address',
-];
+/** Every kind with its label, in the order of the labels. */
+export function kindOptions(labels: Readonly<Record<FoundKind, string>>): [FoundKind, string][] {
+  return Object.entries(labels) as [FoundKind, string][];
+}
 
 export interface Piece {
   readonly text: string;

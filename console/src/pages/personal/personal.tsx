@@ -13,7 +13,7 @@ import { Empty, Failed, Loading, Page, Section } from '../../ui/page.tsx';
 import { Badge, When } from '../../ui/text.tsx';
 import { useWords } from '../../words/words.tsx';
 import { CorrectMasks } from './correctMasks.tsx';
-import { KINDS, type Finding } from './finding.ts';
+import { kindOptions, type Finding } from './finding.ts';
 import { MaskedText } from './maskedText.tsx';
 import { Missed } from './missed.tsx';
 import { PolicyChoice } from './policy.tsx';
@@ -28,7 +28,8 @@ export default function PersonalPage() {
   const set = (next: Partial<typeof search>) =>
     void navigate({ to: '.', search: { ...search, ...next }, replace: true, resetScroll: false });
   const kindRef = useRef<HTMLSelectElement>(null);
-  const found = KINDS.find((kind) => kind === search.found);
+  const kinds = kindOptions(w.personal.kinds);
+  const found = kinds.find(([kind]) => kind === search.found)?.[0];
   const level = LEVELS.find((one) => one === search.level);
   const open = (unitId: number) => set({ unit: String(unitId) });
   return (
@@ -43,10 +44,7 @@ export default function PersonalPage() {
               ref={kindRef}
               label={w.personal.kind}
               value={found ?? ''}
-              options={[
-                ['', w.personal.anyKind] as const,
-                ...KINDS.map((kind) => [kind, w.personal.kinds[kind]] as const),
-              ]}
+              options={[['', w.personal.anyKind] as const, ...kinds]}
               onChoose={(kind) => set({ found: kind === '' ? undefined : kind })}
             />
             <Select

@@ -301,8 +301,16 @@ function modeOf(deep: DeepReport | null): Pick<RecallMetadata, 'mode' | 'deep'> 
   return { mode: isUsed ? 'deep' : 'fast', deep };
 }
 
+/** The reason for the hits of a direct answer. */
+const DIRECT_FEATURE: Readonly<Record<DirectPath['path'], string>> = {
+  note: 'direct',
+  last_conversation: 'lastConversation',
+  timeline: 'direct',
+};
+
 /** The target of a direct answer is the result: nothing is searched or scored. */
 function rankDirect(direct: DirectPath): Ranking {
+  const feature = DIRECT_FEATURE[direct.path];
   const candidates = direct.units.map((unit) => ({
     unitId: unit.id,
     unit,
@@ -319,7 +327,7 @@ function rankDirect(direct: DirectPath): Ranking {
     notes: { direct: direct.target },
     label: () => 'high',
     probability: () => 1,
-    contributions: () => [{ feature: 'direct', value: 1, weight: 1, contribution: 1 }],
+    contributions: () => [{ feature, value: 1, weight: 1, contribution: 1 }],
   };
 }
 

@@ -41,6 +41,7 @@ const REASON_OF: Readonly<Record<FeatureName, Reason>> = {
   emotion: 'feeling',
   pinned: 'pinned',
   direct: 'direct',
+  lastConversation: 'lastConversation',
   surrounding: 'surrounding',
   referent: 'referent',
 };
@@ -68,6 +69,7 @@ type Reason =
   | 'feeling'
   | 'pinned'
   | 'direct'
+  | 'lastConversation'
   | 'surrounding'
   | 'referent';
 
@@ -92,6 +94,7 @@ const PHRASES: Readonly<Record<Language, Readonly<Record<Reason | 'comfort' | 'w
     feeling: 'the same feeling',
     pinned: 'pinned',
     direct: 'exactly what you ask for',
+    lastConversation: 'from your last conversation',
     surrounding: 'part of the same topic',
     referent: 'possibly what you mean',
     comfort: 'a good or comforting memory',
@@ -117,6 +120,7 @@ const PHRASES: Readonly<Record<Language, Readonly<Record<Reason | 'comfort' | 'w
     feeling: '気持ちが似ている',
     pinned: 'ピン留めされている',
     direct: '質問の内容そのもの',
+    lastConversation: '前回の会話から',
     surrounding: '同じ話題の話',
     referent: 'これを指しているかもしれない',
     comfort: '心が安らぐ思い出',
@@ -142,6 +146,7 @@ const PHRASES: Readonly<Record<Language, Readonly<Record<Reason | 'comfort' | 'w
     feeling: '心情相似',
     pinned: '已置顶',
     direct: '正是你问的内容',
+    lastConversation: '是上次对话的内容',
     surrounding: '属于同一个话题',
     referent: '可能说的就是这件事',
     comfort: '是美好或令人安慰的回忆',

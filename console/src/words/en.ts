@@ -314,6 +314,7 @@ const en = {
       nextCosine: 'Similar meaning just after',
       emotion: 'Feeling',
       referent: 'What is referred to',
+      lastConversation: 'Last conversation',
       semantic: 'Similar meaning',
       vector: 'Meaning, scaled',
       keyword: 'Same words',

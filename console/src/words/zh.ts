@@ -287,6 +287,7 @@ const zh: Words = {
       nextCosine: '后一句意思相近',
       emotion: '情绪',
       referent: '所指之物',
+      lastConversation: '上次对话',
       semantic: '意思相近',
       vector: '意思（相对值）',
       keyword: '相同词语',

@@ -1,4 +1,7 @@
-/** Direct answers without a search, for an utterance that clearly names one target: a memory file, or recent days. */
+/**
+ * Direct answers without a search, for an utterance that clearly names one target: a memory file, the last
+ * conversation, or recent days.
+ */
 import type { Instant, Unit } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import type { Intent } from '../intent.ts';
@@ -6,12 +9,13 @@ import { narrow } from '../search.ts';
 import type { Question } from '../types.ts';
 import { asksOnlyAboutDays, daysAskedFor, startOfDay } from './days.ts';
 import { fileAskedFor } from './files.ts';
+import { asksForLastConversation, lastConversation } from './lastConversation.ts';
 
 export { asksOnlyAboutDays } from './days.ts';
 
 export interface DirectPath {
-  readonly path: 'note' | 'timeline';
-  /** The file, or the words for the days. */
+  readonly path: 'note' | 'last_conversation' | 'timeline';
+  /** The file, the id of the conversation, or the words for the days. */
   readonly target: string;
   /** In display order. */
   readonly units: readonly Unit[];
@@ -44,7 +48,25 @@ export async function takeDirectPath(
   intent: Intent,
   question: Question,
 ): Promise<DirectPath | null> {
-  return (await noteFile(store, utterance, question)) ?? (await timeline(store, utterance, intent, question));
+  return (
+    (await noteFile(store, utterance, question)) ??
+    (await lastTurns(store, utterance, intent, question)) ??
+    (await timeline(store, utterance, intent, question))
+  );
+}
+
+/** The end of the last conversation, newest turn first. */
+async function lastTurns(
+  store: Store,
+  utterance: string,
+  intent: Intent,
+  question: Question,
+): Promise<DirectPath | null> {
+  if (!isRequestedKind(question, 'episode')) return null;
+  if (!asksForLastConversation(utterance, intent.spans, question.context.length)) return null;
+  const units = await lastConversation(store, intent, question);
+  const [last] = units;
+  return last ? { path: 'last_conversation', target: last.payload.conversationId, units } : null;
 }
 
 async function noteFile(store: Store, utterance: string, question: Question): Promise<DirectPath | null> {

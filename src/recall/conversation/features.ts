@@ -7,7 +7,7 @@ import type { RerankFeature } from './rerankFeatures.ts';
 import { CONVERSATION, type ConversationFeature } from '../conversationProfile.ts';
 import { NONE, type Bm25 } from './queryTerms.ts';
 import { continuesConversation, newnessOfConversations } from './continued.ts';
-import { asksForAssistantWords as asksForAssistant, isAssistant } from './roles.ts';
+import { asksForAssistantWords as asksForAssistant, isAssistant } from '../roles.ts';
 import { askedState, reportsChange } from '../state.ts';
 import type { Turns } from './turns.ts';
 

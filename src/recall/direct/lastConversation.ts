@@ -3,7 +3,7 @@ import { unitsOfKind, type Episode } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
 import { detectLanguage } from '../../text/text.ts';
 import { readAddress } from '../address.ts';
-import { isAssistant } from '../conversation/roles.ts';
+import { isAssistant } from '../roles.ts';
 import type { Intent } from '../intent.ts';
 import { narrow } from '../search.ts';
 import type { Question, TimeRange } from '../types.ts';

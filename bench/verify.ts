@@ -18,7 +18,7 @@ import { parseArgs } from 'node:util';
 import { internals, migrateMemory, openMemory } from '../src/engine/engine.ts';
 import { missingForServer } from '../test/postgres/server.ts';
 import { withDatabase } from '../test/postgres/shared.ts';
-import { generateTurns } from './generate.ts';
+import { generateTurns, type GeneratedTurn } from './generate.ts';
 import { Cluster } from './stores/cluster.ts';
 import type { Place } from './stores/layouts.ts';
 
@@ -141,13 +141,16 @@ async function perform({ does, from, to, turns, vocabulary, embedder }: Step): P
     if (does === 'verify') return (await memory.admin.verify()).problems.length;
     if (does === 'rebuild') await memory.admin.rebuild('indexes');
     else {
-      const said = [...generateTurns(turns)].map((turn, i) => ({
-        ...turn,
-        text: [turn.text, ...Array.from({ length: vocabulary }, (_, n) => wordOf(i * vocabulary + n))].join(
-          ' ',
-        ),
-      }));
-      for (let at = 0; at < said.length; at += BATCH) await memory.add(said.slice(at, at + BATCH));
+      let batch: GeneratedTurn[] = [];
+      let count = 0;
+      for (const turn of generateTurns(turns)) {
+        const own = Array.from({ length: vocabulary }, (_, n) => wordOf(count * vocabulary + n));
+        batch.push({ ...turn, text: [turn.text, ...own].join(' ') });
+        count += 1;
+        if (batch.length < BATCH && count < turns) continue;
+        await memory.add(batch);
+        batch = [];
+      }
       await internals(memory).settle();
     }
     return 0;

@@ -1,12 +1,10 @@
 /** An invented word appears in turns, facts, summaries and notes; after it is forgotten, no file contains it. */
-import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { exportMemory, internals, openMemory, rotateMasterKey, type Memory } from '../src/engine/engine.ts';
 import type { HeapRequest } from './processes/heapAfterForgetting.ts';
+import { forgetInProcess } from './forgottenInHeap.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const SECRET = 'I adopted a cat called Zylophantus last week. Quermel of Vorrantheim gave it to me.';
@@ -274,14 +272,11 @@ test('what a job of another process writes after it read the text is erased, too
   expect(await internals(again).store.forgetting.receipts()).toHaveLength(2);
 });
 
-test.each(['library', 'server', 'other server', 'worker'] satisfies HeapRequest['role'][])(
+test.each(['library', 'server', 'other library', 'other server', 'worker'] satisfies HeapRequest['role'][])(
   'what was forgotten is in no string of a running process: %s',
   async (role) => {
-    const words = ['sutnahpolyz', 'lemreuq', 'miehtnarrov'] as const;
-    const request: HeapRequest = { role, dataDir: temporaryFolder(), words };
-    const script = fileURLToPath(new URL('processes/heapAfterForgetting.ts', import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(request)]);
-    expect(JSON.parse(stdout)).toEqual({ before: expect.arrayContaining([...words]) as string[], after: [] });
+    const forgotten = await forgetInProcess({ role, dataDir: temporaryFolder() });
+    expect(forgotten).toEqual({ neverLearnt: [], left: [] });
   },
   300_000,
 );

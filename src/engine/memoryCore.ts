@@ -139,7 +139,7 @@ export class MemoryCore implements MemoryInternals {
 
   /** Call once, when everything is open. */
   start(): void {
-    if (this.parts.options.store === undefined) this.#erasures.start();
+    this.#erasures.start();
     if (this.parts.options.worker === false) return;
     this.parts.learner.start();
     this.vectors.start();

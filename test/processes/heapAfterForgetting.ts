@@ -13,7 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { getHeapSnapshot, setFlagsFromString } from 'node:v8';
-import { internals, openMemory } from '../../src/engine/engine.ts';
+import { internals, openMemory, type Memory } from '../../src/engine/engine.ts';
 import { createClient } from '../../src/serve/client.ts';
 import { startServer } from '../../src/serve/server.ts';
 import { startWorker } from '../../src/serve/worker.ts';
@@ -21,11 +21,13 @@ import { openSettings } from '../../src/settings/settings.ts';
 
 export interface HeapRequest {
   /**
-   * What the process is: a program that uses the library and forgets; a server that forgets on request; a server or a
-   * worker, while the command line forgets.
+   * What the process is: a program that uses the library and forgets; a server that forgets on request; a program, a
+   * server or a worker, while the command line forgets.
    */
-  readonly role: 'library' | 'server' | 'other server' | 'worker';
+  readonly role: 'library' | 'server' | 'other library' | 'other server' | 'worker';
   readonly dataDir: string;
+  /** The database of the memory; none: it is a file in the folder. */
+  readonly store?: string;
   /** Of a cat, its giver and a place; each backwards. */
   readonly words: readonly [string, string, string];
 }
@@ -34,7 +36,7 @@ const CLI = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url));
 const OVERRIDES = { embedder: { provider: 'hashed' } } as const;
 const PAUSE_MS = 100;
 
-const { role, dataDir, words } = JSON.parse(process.argv[2] ?? '') as HeapRequest;
+const { role, dataDir, store, words } = JSON.parse(process.argv[2] ?? '') as HeapRequest;
 
 const backwards = (word: string) => Array.from(word).toReversed().join('');
 
@@ -69,7 +71,13 @@ async function wordsInHeap(): Promise<string[]> {
 }
 
 async function runCommand(...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...args, '--data', dataDir]);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    CLI,
+    ...args,
+    '--data',
+    dataDir,
+    ...(store === undefined ? [] : ['--store', store]),
+  ]);
   return stdout;
 }
 
@@ -84,13 +92,18 @@ interface Running {
   stop(): Promise<void>;
 }
 
-async function useLibrary(): Promise<Running> {
-  const memory = await openMemory({
+async function open(): Promise<Memory> {
+  return openMemory({
     dataDir,
+    ...(store !== undefined && { store }),
     timeZone: 'UTC',
     embedder: OVERRIDES.embedder,
     worker: false,
   });
+}
+
+async function useLibrary(): Promise<Running> {
+  const memory = await open();
   for (const turn of turns()) await memory.add(turn);
   await internals(memory).settle();
   for (const query of questions()) {
@@ -101,6 +114,7 @@ async function useLibrary(): Promise<Running> {
   await internals(memory).overview.warmUp();
   return {
     async forget() {
+      if (role === 'other library') return forgetElsewhere();
       await memory.forget({ conversation: 'c0' });
       await memory.forget({ conversation: 'c1' });
       await memory.pack('Was Mia at the harbour?');
@@ -124,6 +138,7 @@ async function useServer(): Promise<Running> {
   const { token } = settings.tokens.create({ name: 'test' });
   const server = await startServer({
     dataDir,
+    ...(store !== undefined && { store }),
     settings,
     host: '127.0.0.1',
     port: 0,
@@ -160,11 +175,17 @@ async function useServer(): Promise<Running> {
 }
 
 async function useWorker(): Promise<Running> {
-  const memory = await openMemory({ dataDir, timeZone: 'UTC', embedder: OVERRIDES.embedder, worker: false });
+  const memory = await open();
   for (const turn of turns()) await memory.add(turn);
   await memory.close();
   const settings = openSettings(join(dataDir, 'settings.db'));
-  const worker = await startWorker({ dataDir, settings, modelOverrides: OVERRIDES, log: () => {} });
+  const worker = await startWorker({
+    dataDir,
+    ...(store !== undefined && { store }),
+    settings,
+    modelOverrides: OVERRIDES,
+    log: () => {},
+  });
   await learnt();
   return {
     forget: forgetElsewhere,
@@ -176,7 +197,13 @@ async function useWorker(): Promise<Running> {
 }
 
 setFlagsFromString('--heap-snapshot-string-limit=1000000');
-const start = { library: useLibrary, server: useServer, 'other server': useServer, worker: useWorker }[role];
+const start = {
+  library: useLibrary,
+  server: useServer,
+  'other library': useLibrary,
+  'other server': useServer,
+  worker: useWorker,
+}[role];
 const running = await start();
 const before = await wordsInHeap();
 await running.forget();

@@ -4,6 +4,7 @@ import { Session, type Executor, type SessionMemory } from './session.ts';
 import { Connections } from './connections.ts';
 import { DirectConnection } from './direct.ts';
 import { DueJobs } from './dueJobs.ts';
+import { Erasures } from './erasures.ts';
 import { hasLostConnection, isRetryable, toMemoryError } from './errors.ts';
 import { ProcessLocks } from './locks.ts';
 import { connectionOptions, parseStoreUrl, type ConnectionSettings } from './settings.ts';
@@ -51,6 +52,11 @@ export class Database {
   /** Which memories may have jobs that are due. */
   get dueJobs(): DueJobs {
     return this.#pool.dueJobs;
+  }
+
+  /** What any process erased. */
+  get erasures(): Erasures {
+    return this.#pool.erasures;
   }
 
   /** Statements of this memory, each in its own transaction on any connection. */
@@ -132,6 +138,7 @@ interface Pool {
   readonly transactions: Connections;
   readonly direct: LazyDirect;
   readonly dueJobs: DueJobs;
+  readonly erasures: Erasures;
   users: number;
   readonly schema: { version: number };
   /** Set after the first query. */
@@ -184,6 +191,7 @@ export function connect(url: string): Database {
     settings,
     statements,
     dueJobs: new DueJobs(statements.executor),
+    erasures: new Erasures(statements.executor),
     schema: { version: 0 },
     transactions: new Connections(forTransactions, open),
     direct: new LazyDirect(settings),

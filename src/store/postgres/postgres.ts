@@ -262,10 +262,7 @@ function createForgetting(memory: MemoryContext): Forgetting {
   return {
     erase: (erasure) => memory.write((tables) => erase(tables, erasure)),
     dropCaches: () => memory.memory.keys.forgetPages(),
-    erasureState: async () => {
-      const sql = 'SELECT max(id) AS last FROM receipt WHERE memory_id = $1';
-      return JSON.stringify(await memory.ask((_, session) => session.get(sql)));
-    },
+    erasureState: () => memory.db.erasures.stateOf(memory.memory.id),
     removeHistory: (before) => memory.write((tables) => perform(removeHistory(tables.shared, before))),
     receipts: async () => {
       const sql = 'SELECT receipt FROM receipt WHERE memory_id = $1 ORDER BY id';

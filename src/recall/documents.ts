@@ -1,6 +1,6 @@
 import { unitText, type Instant, type Unit } from '../model/model.ts';
 import type { Passage, Store } from '../store/store.ts';
-import { passageTerms, sketchOf, type Sketch } from '../text/text.ts';
+import { asks, sketchOf, visitPassageTerms, type Sketch } from '../text/text.ts';
 import { readPassages, type ReadPassages } from './passage.ts';
 import { TermBlock, type CountedTerms } from './termCounts.ts';
 
@@ -109,7 +109,7 @@ export class DocumentReader {
 
   #analyse(passage: Passage, block: TermBlock): Document {
     const { unitId, conversationId, turnIndex, speaker, text, occurredAt } = passage;
-    const { terms, asks } = passageTerms(passage, this.#store.timeZone);
+    const terms = block.add((visit) => visitPassageTerms(passage, this.#store.timeZone, visit));
     return {
       unitId,
       conversationId,
@@ -117,9 +117,9 @@ export class DocumentReader {
       speaker,
       text,
       occurredAt,
-      terms: block.add(terms),
+      terms,
       length: terms.length,
-      isQuestion: asks,
+      isQuestion: speaker !== null && asks(text),
     };
   }
 }

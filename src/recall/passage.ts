@@ -1,5 +1,5 @@
 /** Finds the passage of a long text that answers the query. */
-import { splitPassages, terms, type PassageRange } from '../text/text.ts';
+import { splitPassages, visitTerms, type PassageRange } from '../text/text.ts';
 import { commonRate } from './commonTerms.ts';
 import { TermBlock, TermTable, type CountedTerms } from './termCounts.ts';
 
@@ -19,7 +19,8 @@ export function readPassages(text: string): ReadPassages {
   const ranges = splitPassages(text);
   if (ranges.length < 2) return { text, ranges, terms: [] };
   const block = new TermBlock();
-  return { text, ranges, terms: ranges.map(({ from, to }) => block.add(terms(text.slice(from, to)))) };
+  const terms = ranges.map(({ from, to }) => block.add((visit) => visitTerms(text.slice(from, to), visit)));
+  return { text, ranges, terms };
 }
 
 /** The first passage that contains most of these terms; null if none contains any. */

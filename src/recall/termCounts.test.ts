@@ -1,6 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
 import { hashOf, TermBlock, TermTable, type CountedTerms } from './termCounts.ts';
 
+function add(block: TermBlock, terms: readonly string[]): CountedTerms {
+  return block.add((visit) => terms.forEach((term) => visit(term, 0, term.length)));
+}
+
 /** How often each of the terms occurs in each text. */
 function countsOf(looked: readonly string[], ...texts: readonly CountedTerms[]): Record<string, number>[] {
   const { starts, places, counts } = new TermTable(looked).countIn(texts);
@@ -11,12 +15,25 @@ function countsOf(looked: readonly string[], ...texts: readonly CountedTerms[]):
   });
 }
 
+test('terms are counted as ranges of any string, with their number including repeats', () => {
+  const counted = new TermBlock().add((visit) => {
+    visit('a cat', 2, 5);
+    visit('cat', 0, 3);
+    visit('cats', 0, 4);
+  });
+  expect(countsOf(['cat', 'cats', 'a cat'], counted)).toEqual([{ cat: 2, cats: 1 }]);
+  expect(counted.length).toBe(3);
+});
+
 describe('several texts in one block', () => {
   const block = new TermBlock();
-  const rain = block.add(['雨', 'tea', '雨', 'boat', '雨']);
-  const none = block.add([]);
-  const long = block.add(Array.from({ length: 3_000 }, (_, i) => `t${i % 1_500}`));
-  const boat = block.add(['boat']);
+  const rain = add(block, ['雨', 'tea', '雨', 'boat', '雨']);
+  const none = add(block, []);
+  const long = add(
+    block,
+    Array.from({ length: 3_000 }, (_, i) => `t${i % 1_500}`),
+  );
+  const boat = add(block, ['boat']);
 
   it('have separate counts', () => {
     expect(countsOf(['雨', 'tea', 'boat', 'sun'], rain, none, boat)).toEqual([
@@ -35,7 +52,8 @@ describe('several texts in one block', () => {
 test('a table finds each of many terms, and no others', () => {
   const looked = Array.from({ length: 5_000 }, (_, i) => `${i}`);
   const block = new TermBlock();
-  const [all, others] = countsOf(looked, block.add(looked), block.add(looked.map((term) => `x${term}`)));
+  const unwanted = looked.map((term) => `x${term}`);
+  const [all, others] = countsOf(looked, add(block, looked), add(block, unwanted));
   expect(all).toEqual(Object.fromEntries(looked.map((term) => [term, 1])));
   expect(others).toEqual({});
 });

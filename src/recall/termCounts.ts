@@ -3,11 +3,18 @@
  * in one block of memory and not in separate objects.
  */
 
+import type { TermVisitor } from '../text/text.ts';
+
+const EMPTY = -1;
+const MAX_COUNT = 65_535;
+
 /** The distinct terms of one text, in a block: from `from` to before `to`. */
 export interface CountedTerms {
   readonly block: TermBlock;
   readonly from: number;
   readonly to: number;
+  /** Number of terms, including repeats. */
+  readonly length: number;
 }
 
 /** The distinct terms of many texts, one text after the other. */
@@ -21,21 +28,48 @@ export class TermBlock {
   high = new Uint32Array(256);
   counts = new Uint16Array(256);
   #size = 0;
-
-  /** @param terms with repeats */
-  add(terms: readonly string[]): CountedTerms {
-    const times = new Map<string, number>();
-    for (const term of terms) times.set(term, (times.get(term) ?? 0) + 1);
-    const from = this.#size;
-    this.#ensureCapacity(from + times.size);
-    for (const [term, count] of times) {
-      const hash = hashOf(term);
-      this.marks[this.#size] = hash.low;
-      this.low[this.#size] = hash.low;
-      this.high[this.#size] = hash.high;
-      this.counts[this.#size++] = Math.min(65_535, count);
+  /** Where the current text begins. */
+  #from = 0;
+  #length = 0;
+  /** Indexes of the current text's terms by the low bits of their hashes. A slot with an index before `#from` is free. */
+  #slots = new Int32Array(512).fill(EMPTY);
+  readonly #add: TermVisitor = (source, from, to) => {
+    this.#length++;
+    hashRange(source, from, to);
+    const slot = this.#slotOf(hashLow, hashHigh);
+    const known = this.#slots[slot]!;
+    if (known >= this.#from) {
+      if (this.counts[known]! < MAX_COUNT) this.counts[known]!++;
+      return;
     }
-    return { block: this, from, to: this.#size };
+    this.#ensureCapacity(this.#size + 1);
+    this.marks[this.#size] = hashLow;
+    this.low[this.#size] = hashLow;
+    this.high[this.#size] = hashHigh;
+    this.counts[this.#size] = 1;
+    this.#slots[slot] = this.#size++;
+    if (2 * (this.#size - this.#from) > this.#slots.length) this.#growSlots();
+  };
+
+  /** Adds a text. @param visitTerms visits its terms, with repeats */
+  add(visitTerms: (visit: TermVisitor) => void): CountedTerms {
+    this.#from = this.#size;
+    this.#length = 0;
+    visitTerms(this.#add);
+    return { block: this, from: this.#from, to: this.#size, length: this.#length };
+  }
+
+  #slotOf(low: number, high: number): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
+      const known = this.#slots[slot]!;
+      if (known < this.#from || (this.low[known] === low && this.high[known] === high)) return slot;
+    }
+  }
+
+  #growSlots(): void {
+    this.#slots = new Int32Array(2 * this.#slots.length).fill(EMPTY);
+    for (let i = this.#from; i < this.#size; i++) this.#slots[this.#slotOf(this.low[i]!, this.high[i]!)] = i;
   }
 
   #ensureCapacity(size: number): void {
@@ -52,8 +86,6 @@ function grown<T extends Uint32Array | Uint16Array>(old: T, roomy: T): T {
   roomy.set(old);
   return roomy;
 }
-
-const EMPTY = -1;
 
 /** The terms to find, each with its index. */
 export class TermTable {
@@ -122,16 +154,29 @@ export interface TermCounts {
   readonly counts: Uint16Array;
 }
 
-/** 53 bits: the chance that two terms collide is 1 in 10^16. (bryc's cyrb53, public domain) */
-export function hashOf(term: string): { low: number; high: number } {
+let hashLow = 0;
+let hashHigh = 0;
+
+/**
+ * Sets `hashLow` and `hashHigh`, 53 bits: the chance that two terms collide is 1 in 10^16. (bryc's cyrb53, public
+ * domain)
+ */
+function hashRange(source: string, from: number, to: number): void {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
-  for (let i = 0; i < term.length; i++) {
-    const unit = term.charCodeAt(i);
+  for (let i = from; i < to; i++) {
+    const unit = source.charCodeAt(i);
     high = Math.imul(high ^ unit, 2_654_435_761);
     low = Math.imul(low ^ unit, 1_597_334_677);
   }
   high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909);
   low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
-  return { low: high >>> 0, high: 2_097_151 & low };
+  hashLow = high >>> 0;
+  hashHigh = 2_097_151 & low;
+}
+
+/** The hash of a whole term. */
+export function hashOf(term: string): { low: number; high: number } {
+  hashRange(term, 0, term.length);
+  return { low: hashLow, high: hashHigh };
 }

@@ -1,7 +1,7 @@
 import { DAY_MS, localDate, unitText, wallClockToInstant, type Instant, type Unit } from '../model/model.ts';
 import { findTimes } from './dates/dates.ts';
 import { wordsAskingFor } from './predicates.ts';
-import { terms } from './terms.ts';
+import { terms, visitTerms, type TermVisitor } from './terms.ts';
 
 /**
  * Increase by one when the same unit would give other terms than before. A memory whose text index was made by
@@ -21,9 +21,18 @@ export interface DocumentTerms {
 
 /** @param timeZone IANA zone whose calendar dates the unit */
 export function documentTerms(unit: Unit, timeZone: string): DocumentTerms {
+  const text = unitText(unit);
   const speaker = unit.kind === 'episode' ? unit.payload.speaker : null;
   const predicate = unit.kind === 'fact' ? unit.payload.predicate : null;
-  return passageTerms({ text: unitText(unit), speaker, occurredAt: unit.occurredAt, predicate }, timeZone);
+  const all: string[] = [];
+  let ownTerms = 0;
+  const add: TermVisitor = (source, from, to) => all.push(source.slice(from, to));
+  const addOwn: TermVisitor = (...term) => {
+    ownTerms++;
+    add(...term);
+  };
+  visitPassageTerms({ text, speaker, occurredAt: unit.occurredAt, predicate }, timeZone, add, addOwn);
+  return { terms: all, ownTerms, asks: speaker !== null && asks(text) };
 }
 
 /** The parts of a unit that are searched by words. */
@@ -36,16 +45,19 @@ interface SearchedParts {
   readonly predicate: string | null;
 }
 
-/** The same as `documentTerms`, for one passage of a unit. */
-export function passageTerms(parts: SearchedParts, timeZone: string): DocumentTerms {
-  const { text, speaker, occurredAt, predicate } = parts;
-  const own = terms(text);
-  if (speaker === null) {
-    const asked = predicate === null ? [] : terms(wordsAskingFor(predicate));
-    return { terms: [...own, ...asked], ownTerms: own.length, asks: false };
-  }
+/** Visits the terms of one passage of a unit, in the order of `documentTerms`. @param visitOwn called for those of the text */
+export function visitPassageTerms(
+  { text, speaker, occurredAt, predicate }: SearchedParts,
+  timeZone: string,
+  visit: TermVisitor,
+  visitOwn: TermVisitor = visit,
+): void {
+  if (speaker !== null) visitTerms(speaker, visit);
+  visitTerms(text, visitOwn);
+  if (predicate !== null) visitTerms(wordsAskingFor(predicate), visit);
+  if (speaker === null) return;
   const date = dateTerms(localDate(occurredAt, timeZone), CJK.test(text));
-  return { terms: [...terms(speaker), ...own, ...date], ownTerms: own.length, asks: asks(text) };
+  for (const term of date) visit(term, 0, term.length);
 }
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
@@ -66,7 +78,7 @@ const ASKING_END = /(?:ですか|ますか|でしょうか|ませんか|のか|�
 const ASKS_WITHIN = 30;
 
 /** Whether a text ends in a question. */
-function asks(text: string): boolean {
+export function asks(text: string): boolean {
   const words = text.slice(-200).replace(CLOSING_MARKS, '');
   return /[?？]/u.test(text.trimEnd().slice(-ASKS_WITHIN)) || ASKING_END.test(words);
 }

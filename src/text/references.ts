@@ -1,5 +1,5 @@
 /** References of an utterance to what was said before, found and resolved by rules, without a model. */
-import { isFunctionCharacter, isStopWord } from './stopwords.ts';
+import { isFunctionCode, isStopWord } from './stopwords.ts';
 
 /**
  * - `anaphora`: a word that replaces another (she, that one, それ, 那个).
@@ -243,7 +243,7 @@ function chineseChunks(text: string): string[] {
   for (const [run] of text.matchAll(/\p{Script=Han}+/gu)) {
     let chunk = '';
     for (const character of `${run}的`) {
-      if (!isFunctionCharacter(character)) chunk += character;
+      if (!isFunctionCode(character.charCodeAt(0))) chunk += character;
       else {
         if (chunk.length >= 2) chunks.push(chunk);
         chunk = '';

@@ -27,9 +27,11 @@ export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }
 
-const FUNCTION_CHARACTERS: ReadonlySet<string> = new Set(CHINESE);
+const FUNCTION_CODES: ReadonlySet<number> = new Set(
+  Array.from(CHINESE, (character) => character.charCodeAt(0)),
+);
 
-/** Whether a character is a function character of Chinese. */
-export function isFunctionCharacter(character: string): boolean {
-  return FUNCTION_CHARACTERS.has(character);
+/** Whether a character, given as its UTF-16 unit, is a function character of Chinese. */
+export function isFunctionCode(code: number): boolean {
+  return FUNCTION_CODES.has(code);
 }

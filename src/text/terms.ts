@@ -5,14 +5,13 @@
  */
 import { wordCache } from '../model/model.ts';
 import { stem } from './stem.ts';
-import { isFunctionCharacter, isStopWord } from './stopwords.ts';
+import { isFunctionCode, isStopWord } from './stopwords.ts';
 
 /** Longer words are cut: the rest of a base64 blob is never searched for. */
 const MAX_TERM_LENGTH = 64;
 const MAX_LOAN_WORD_LENGTH = 16;
 const MAX_REMEMBERED_WORDS = 50_000;
 
-const ASCII_WORD = /[a-z0-9]+(?:'[a-z]+)*/g;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 const MARK = /\p{M}/u;
 /** Joiners, direction marks and variation selectors: invisible, and not part of any word. */
@@ -20,7 +19,11 @@ const INVISIBLE = /\u00ad|[\u200b-\u200f]|\u2060|[\ufe00-\ufe0f]|\ufeff/g;
 const APOSTROPHES = /[\u2018\u2019\u02bc\uff07]/g;
 const THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
 
-type Script = 'none' | 'word' | 'mark' | 'hiragana' | 'katakana' | 'kanji' | 'unspaced';
+const SCRIPTS = ['none', 'word', 'mark', 'hiragana', 'katakana', 'kanji', 'unspaced'] as const;
+type Script = (typeof SCRIPTS)[number];
+
+/** Receives a term as a range of a string, so that terms can be counted without a string for each. */
+export type TermVisitor = (source: string, from: number, to: number) => void;
 
 /**
  * The terms of `text`, in order, with repeats. Each consists of letters, digits and marks only, lower case, in NFKC, at
@@ -34,14 +37,16 @@ type Script = 'none' | 'word' | 'mark' | 'hiragana' | 'katakana' | 'kanji' | 'un
  */
 export function terms(text: string): string[] {
   const out: string[] = [];
+  visitTerms(text, (source, from, to) => out.push(source.slice(from, to)));
+  return out;
+}
+
+/** Calls `visit` with each of the text's terms, in order, with repeats. */
+export function visitTerms(text: string, visit: TermVisitor): void {
   const folded = foldForSearch(text);
   // oxlint-disable-next-line no-control-regex -- the ASCII range is what is meant
-  if (/^[\u0000-\u007f]*$/.test(folded)) {
-    for (const [word] of folded.matchAll(ASCII_WORD)) pushWord(word, out);
-  } else {
-    pushRuns(folded, out);
-  }
-  return out;
+  if (/^[\u0000-\u007f]*$/.test(folded)) visitAsciiWords(folded, visit);
+  else visitRuns(folded, visit);
 }
 
 /** Text normalised for comparison: NFKC, lower case, plain apostrophes, nothing invisible, no thousands separators. */
@@ -50,44 +55,89 @@ export function foldForSearch(text: string): string {
   return folded.includes(',') ? folded.replace(THOUSANDS, '') : folded;
 }
 
-function pushRuns(text: string, out: string[]): void {
-  let run: string[] = [];
-  let scripts: Script[] = [];
+/** Words of letters and digits, with apostrophes between them and further letters. */
+function visitAsciiWords(text: string, visit: TermVisitor): void {
+  for (let at = 0; at < text.length;) {
+    const from = at++;
+    if (!isWordCode(text.charCodeAt(from))) continue;
+    while (at < text.length && isWordCode(text.charCodeAt(at))) at++;
+    while (at + 1 < text.length && text.charCodeAt(at) === APOSTROPHE && isLetter(text.charCodeAt(at + 1))) {
+      at += 2;
+      while (at < text.length && isLetter(text.charCodeAt(at))) at++;
+    }
+    visitWord(text.slice(from, at), visit);
+  }
+}
+
+const APOSTROPHE = 0x27;
+
+function isLetter(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
+}
+
+function isWordCode(code: number): boolean {
+  return isLetter(code) || (code >= 0x30 && code <= 0x39);
+}
+
+/** Characters of one kind next to each other. A combining mark belongs to the character before it. */
+interface Run {
+  readonly text: string;
+  /** Where each character starts; at the end, where the last one ends. */
+  readonly starts: number[];
+  /** Of each character. */
+  readonly scripts: Script[];
+}
+
+function visitRuns(text: string, visit: TermVisitor): void {
+  const run: Run = { text, starts: [], scripts: [] };
+  const { starts, scripts } = run;
   let kind: Script = 'none';
-  const flush = () => {
-    if (kind === 'word') pushWord(run.join(''), out);
-    else if (kind === 'kanji') pushIdeographs(run, scripts, out);
-    else if (kind === 'unspaced') pushPairs(run, out);
-    run = [];
-    scripts = [];
+  const flush = (end: number) => {
+    starts.push(end);
+    if (kind === 'word') visitWord(text.slice(starts[0], end), visit);
+    else if (kind === 'kanji') visitIdeographs(run, visit);
+    else if (kind === 'unspaced') visitPairs(run, visit);
+    starts.length = 0;
+    scripts.length = 0;
   };
-  for (const character of text) {
-    const script = scriptOf(character);
-    const next = runKindOf(script, character, kind);
-    if (next !== kind) flush();
+  for (let at = 0; at < text.length;) {
+    const code = text.codePointAt(at)!;
+    const script = scriptOf(code);
+    const next = runKindOf(script, code, kind);
+    if (next !== kind && kind !== 'none') flush(at);
     kind = next;
-    if (kind === 'none') continue;
-    if (script === 'mark' && kind !== 'word') run.push(`${run.pop() ?? ''}${character}`);
-    else {
-      run.push(character);
+    if (kind !== 'none' && script !== 'mark') {
+      starts.push(at);
       scripts.push(script);
     }
+    at += code > 0xffff ? 2 : 1;
   }
-  flush();
+  if (kind !== 'none') flush(text.length);
 }
 
 /** Which kind of run a character belongs to, given the kind of run before it. */
-function runKindOf(script: Script, character: string, before: Script): Script {
+function runKindOf(script: Script, code: number, before: Script): Script {
   if (script === 'mark') return before;
   if (script === 'hiragana' || script === 'katakana') return 'kanji';
-  return character === "'" && before === 'word' ? 'word' : script;
+  return code === APOSTROPHE && before === 'word' ? 'word' : script;
 }
 
-function scriptOf(character: string): Script {
-  const code = character.codePointAt(0) ?? 0;
-  if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) ? 'word' : 'none';
+/** For each UTF-16 unit, 1 + the index of its script; 0: not looked up yet. */
+const knownScripts = new Uint8Array(0x10000);
+
+function scriptOf(code: number): Script {
+  const known = knownScripts[code];
+  if (known) return SCRIPTS[known - 1]!;
+  const script = lookUpScript(code);
+  if (code < knownScripts.length) knownScripts[code] = 1 + SCRIPTS.indexOf(script);
+  return script;
+}
+
+function lookUpScript(code: number): Script {
+  if (code < 0x80) return isWordCode(code) ? 'word' : 'none';
   if (code >= 0x3041 && code <= 0x3096) return 'hiragana';
   if (code >= 0x4e00 && code <= 0x9fff) return 'kanji';
+  const character = String.fromCodePoint(code);
   if (WORD_CHARACTER.test(character)) return rareScriptOf(code);
   return MARK.test(character) ? 'mark' : 'none';
 }
@@ -122,14 +172,14 @@ function isUnspaced(code: number): boolean {
 
 const remembered = wordCache(new Map<string, string>());
 
-function pushWord(word: string, out: string[]): void {
+function visitWord(word: string, visit: TermVisitor): void {
   let term = remembered.get(word);
   if (term === undefined) {
     term = termOf(word);
     if (remembered.size >= MAX_REMEMBERED_WORDS) remembered.clear();
     if (word.length <= MAX_TERM_LENGTH) remembered.set(word, term);
   }
-  if (term !== '') out.push(term);
+  if (term !== '') visit(term, 0, term.length);
 }
 
 /** The term of a word, which may contain apostrophes, or '' for a stop word. */
@@ -146,26 +196,30 @@ function termOf(word: string): string {
   return Array.from(plain.normalize('NFC')).slice(0, MAX_TERM_LENGTH).join('');
 }
 
-function pushIdeographs(run: readonly string[], scripts: readonly Script[], out: string[]): void {
-  const weak = run.map((character, at) => scripts[at] === 'hiragana' || isFunctionCharacter(character));
-  let from = 0;
-  for (let at = 0; at < run.length; at++) {
-    const character = run[at] ?? '';
-    const next = run[at + 1];
-    if (!weak[at] && scripts[at] === 'kanji') out.push(character);
-    if (next !== undefined && !(weak[at] && weak[at + 1])) out.push(character + next);
-    if (scripts[at] === scripts[at + 1]) continue;
-    if (scripts[at] === 'katakana') pushKatakana(run.slice(from, at + 1), out);
+function visitIdeographs(run: Run, visit: TermVisitor): void {
+  const { text, starts, scripts } = run;
+  const last = scripts.length - 1;
+  let isWeak = isGrammar(run, 0);
+  for (let at = 0, from = 0; at <= last; at++) {
+    const isNextWeak = at < last && isGrammar(run, at + 1);
+    if (!isWeak && scripts[at] === 'kanji') visit(text, starts[at]!, starts[at + 1]!);
+    if (at < last && !(isWeak && isNextWeak)) visit(text, starts[at]!, starts[at + 2]!);
+    isWeak = isNextWeak;
+    if (at < last && scripts[at] === scripts[at + 1]) continue;
+    const size = at + 1 - from;
+    // A whole loan word, when its pairs alone do not represent it.
+    if (scripts[at] === 'katakana' && size !== 2 && size <= MAX_LOAN_WORD_LENGTH)
+      visit(text, starts[from]!, starts[at + 1]!);
     from = at + 1;
   }
 }
 
-/** Adds a whole loan word, when its pairs alone do not represent it. */
-function pushKatakana(run: readonly string[], out: string[]): void {
-  if (run.length !== 2 && run.length <= MAX_LOAN_WORD_LENGTH) out.push(run.join(''));
+function isGrammar({ text, starts, scripts }: Run, at: number): boolean {
+  if (scripts[at] === 'hiragana') return true;
+  return starts[at]! + 1 === starts[at + 1] && isFunctionCode(text.charCodeAt(starts[at]!));
 }
 
-function pushPairs(run: readonly string[], out: string[]): void {
-  if (run.length === 1) out.push(run[0] ?? '');
-  for (let at = 0; at + 1 < run.length; at++) out.push(`${run[at]}${run[at + 1]}`);
+function visitPairs({ text, starts, scripts }: Run, visit: TermVisitor): void {
+  if (scripts.length === 1) visit(text, starts[0]!, starts[1]!);
+  for (let at = 0; at + 1 < scripts.length; at++) visit(text, starts[at]!, starts[at + 2]!);
 }

@@ -3,9 +3,10 @@ export { findSensitive, maskFound, maskStatement, placesOf } from './sensitive/s
 export { displayWidth, padEnd, wrapText } from './display.ts';
 export {
   ANALYSIS_VERSION,
+  asks,
   documentTerms,
   documentTimes,
-  passageTerms,
+  visitPassageTerms,
   MAX_SPAN_MS,
   type DocumentTerms,
   type Span,
@@ -26,7 +27,7 @@ export { splitSentences } from './sentences.ts';
 export { sharedWords } from './sharedWords.ts';
 export { nameOtherNumbers, sketchLikeness, sketchOf, type Sketch } from './sketch.ts';
 export { snippet, type SnippetOptions } from './snippet.ts';
-export { terms } from './terms.ts';
+export { terms, visitTerms, type TermVisitor } from './terms.ts';
 export { countTokens, truncateToTokens } from './tokens.ts';
 export {
   findTimes,

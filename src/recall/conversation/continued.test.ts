@@ -47,7 +47,7 @@ const candidate = (unitId: number, conversationId: string | null, occurredAt: nu
   speaker: null,
   text: '',
   occurredAt,
-  terms: new TermBlock().add([]),
+  terms: new TermBlock().add(() => {}),
   length: 1,
   isQuestion: false,
 });

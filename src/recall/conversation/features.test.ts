@@ -26,7 +26,7 @@ const documentOf = (turn: Turn, i: number): Document => {
     speaker: turn.speaker ?? 'Mika',
     text: turn.text,
     occurredAt: turn.at ?? AT,
-    terms: new TermBlock().add([...new Set(words)]),
+    terms: new TermBlock().add((visit) => new Set(words).forEach((word) => visit(word, 0, word.length))),
     length: words.length,
     isQuestion: false,
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TextStatistics } from '../../store/store.ts';
 import { commonRate } from '../commonTerms.ts';
-import { TermBlock } from '../termCounts.ts';
+import { TermBlock, type CountedTerms } from '../termCounts.ts';
 import { Bm25, CountedTurns } from './queryTerms.ts';
 
 const nobody = { turns: 0, terms: 0, questions: 0 };
@@ -12,9 +12,13 @@ const statisticsOf = (documents: number, found: Record<string, number>): TextSta
   speakers: new Map(),
   everyone: nobody,
 });
+function counted(terms: readonly string[]): CountedTerms {
+  return new TermBlock().add((visit) => terms.forEach((term) => visit(term, 0, term.length)));
+}
+
 /** The score of a turn that contains only the term. */
 function worth(term: string, statistics: TextStatistics): number {
-  const turn = { terms: new TermBlock().add([term]), length: 16 };
+  const turn = { terms: counted([term]), length: 16 };
   return new Bm25(new CountedTurns([term], [turn]), new Map([[term, 1]]), statistics).score(0);
 }
 
@@ -52,7 +56,7 @@ describe('several turns', () => {
   const bm25Of = (...texts: string[]) => {
     const turns = texts.map((text) => {
       const words = text.split(' ').filter((word) => word !== '');
-      return { terms: new TermBlock().add(words), length: words.length };
+      return { terms: counted(words), length: words.length };
     });
     return new Bm25(
       new CountedTurns(WORDS, turns),

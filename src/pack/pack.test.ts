@@ -1,19 +1,11 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  DAY_MS,
-  newUnitSchema,
-  unitText,
-  type NewUnit,
-  type Sensitivity,
-  type Unit,
-} from '../model/model.ts';
+import { DAY_MS, newUnitSchema, type NewUnit, type Sensitivity, type Unit } from '../model/model.ts';
 import { propertyRuns } from '../../test/propertyRuns.ts';
-import { createRecall, type Hit, type Recall, type RecallResult } from '../recall/recall.ts';
+import { createRecall, type Recall } from '../recall/recall.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { countTokens, type Language } from '../text/text.ts';
-import { gatherEvidence } from './evidence.ts';
 import { buildPack, SECTION_NAMES, type Pack, type PackOptions, type SectionName } from './pack.ts';
 import { factScore } from './profileSections.ts';
 
@@ -247,179 +239,6 @@ describe('the sections about the present state', () => {
   });
 });
 
-describe('the evidence', () => {
-  /** As if these had been recalled, best first. */
-  const recalled = async (unitIds: readonly number[], over: Partial<Hit> = {}): Promise<RecallResult> => {
-    const units = await store.units.get(unitIds);
-    const hits = units.map((unit) => ({
-      unitId: unit.id,
-      text: unitText(unit),
-      passage: { text: unitText(unit), from: 0, to: unitText(unit).length },
-      occurredAt: new Date(unit.occurredAt).toISOString(),
-      relevance: 'high',
-      why: { sentence: `because of ${unit.id}`, contributions: [], reason: null },
-      ...over,
-    }));
-    return { hits, inject: true, injectionStrategy: 'quote_key_parts' } as unknown as RecallResult;
-  };
-  const gather = (result: RecallResult, roomTokens = 0) =>
-    gatherEvidence(store, result, {
-      queryText: 'bridge',
-      language: 'en',
-      mayBeShown: {},
-      roomTokens: () => roomTokens,
-    });
-  const letters = (n: number) =>
-    Array.from({ length: n }, (_, i) => ({ text: `turn ${'abcdefghijklmnop'[i]}` }));
-
-  it('contains each recalled turn within its exchange: when, who said what, and why', async () => {
-    const ids = await say('c', letters(5));
-    const [entry, ...others] = await gather(await recalled([ids[2] as number]));
-    expect(others).toEqual([]);
-    expect(entry).toEqual({
-      unitIds: ids.slice(1, 4),
-      lines: [
-        '[2026-03-10] “turn c”',
-        'ai: “turn b”',
-        'user: “turn c”',
-        'ai: “turn d”',
-        `→ Related: because of ${ids[2]}`,
-      ],
-    });
-  });
-
-  it('shows exchanges that share a turn as one, in order of time, at the position of the best', async () => {
-    const [near, far] = [await say('near', letters(8)), await say('far', letters(3))];
-    const at = (ids: number[], ...places: number[]) => places.map((place) => ids[place] as number);
-    const [first, second, ...others] = await gather(
-      // 5 first; 1 apart from it; 3 joins the two.
-      await recalled([...at(near, 5), ...at(far, 1), ...at(near, 1, 3)]),
-    );
-    expect(others).toEqual([]);
-    expect(first?.unitIds).toEqual(near.slice(0, 7));
-    expect(first?.lines.at(0)).toBe('[2026-03-10] “turn f”');
-    expect(first?.lines.at(-1)).toBe(`→ Related: because of ${near[5]}`);
-    expect(second?.unitIds).toEqual(far);
-  });
-
-  it('keeps separate exchanges apart, at most five', async () => {
-    const ids: number[] = [];
-    for (let n = 0; n < 7; n += 1) ids.push((await say(`c${n}`, letters(3)))[1] as number);
-    const entries = await gather(await recalled(ids));
-    expect(entries.map((entry) => entry.unitIds[1])).toEqual(ids.slice(0, 5));
-  });
-
-  it('is empty when nothing is worth injecting, and never contains hits labelled low', async () => {
-    const ids = await say('c', letters(3));
-    const result = await recalled(ids);
-    expect(await gather({ ...result, inject: false })).toEqual([]);
-    expect(await gather(await recalled(ids, { relevance: 'low' }))).toEqual([]);
-    await fact('coffee');
-    const { text, recall: answer } = await pack('Quantum chromodynamics homework', { profile: 'fast' });
-    expect(answer.inject).toBe(false);
-    expect(text).toContain('[STABLE_FACTS]');
-    expect(text).not.toContain('EPISODE_EVIDENCE');
-  });
-
-  it('cuts long turns around the words of the question, the recalled one less than its neighbours', async () => {
-    const long = `${'Nothing happened for a while. '.repeat(30)}Then the bridge swayed. ${'And so on. '.repeat(30)}`;
-    const ids = await say('c', [{ text: long }, { text: long }]);
-    const [entry] = await gather(await recalled([ids[1] as number]));
-    const [title, beside, hit] = (entry?.lines ?? []).map((line) => line.replace(/^.*?“/u, ''));
-    for (const line of [title, beside, hit]) expect(line).toContain('bridge');
-    expect(title?.length).toBeLessThanOrEqual(33);
-    expect(beside?.length).toBeLessThanOrEqual(161);
-    expect(hit?.length).toBeLessThanOrEqual(321);
-    expect(hit?.length).toBeGreaterThan(161);
-  });
-
-  it('gives the reason of the model that chose it', async () => {
-    const ids = await say('c', letters(1));
-    const why = {
-      sentence: 'user on 2026-03-10: it bears on it.',
-      contributions: [],
-      reason: 'It “bears” on it',
-    };
-    const [entry] = await gather(await recalled(ids, { why }));
-    expect(entry?.lines.at(-1)).toBe('→ Related: It ‘bears’ on it');
-  });
-
-  it('is complete on request while it fits, otherwise in its most relevant parts', async () => {
-    const long = `The bridge swayed. ${'And so on and on. '.repeat(60)}The end.`;
-    const ids = [await say('a', [{ text: long }]), await say('b', [{ text: long }])].flat();
-    const result = { ...(await recalled(ids)), injectionStrategy: 'full' } as const;
-    const wholes = async (room: number) =>
-      (await gather(result, room)).map(({ lines }) => lines.join().includes('The end.'));
-    const [entry] = await gather(result, 10_000);
-    const size = countTokens(entry?.lines.join('\n') ?? '');
-    expect(size).toBeGreaterThan(300);
-    expect([await wholes(2 * size), await wholes(2 * size - 1), await wholes(0)]).toEqual([
-      [true, true],
-      [true, false],
-      [false, false],
-    ]);
-  });
-
-  it('is one line for each exchange on request, with recalled turns only', async () => {
-    const [a, b] = [await say('a', letters(4)), await say('b', letters(2))] as const;
-    const ids = [a[1], a[2], b[0]] as number[];
-    const result = { ...(await recalled(ids)), injectionStrategy: 'summarize' } as const;
-    expect(await gather(result)).toEqual([
-      {
-        lines: [`[2026-03-10] ai: “turn b” / user: “turn c” → Related: because of ${a[1]}`],
-        unitIds: a.slice(1, 3),
-      },
-      { lines: [`[2026-03-10] user: “turn a” → Related: because of ${b[0]}`], unitIds: [b[0]] },
-    ]);
-  });
-
-  it('leaves out turns that are in the prompt already, also next to recalled ones', async () => {
-    const ids = await say('c', [
-      { text: 'We crossed the bridge.' },
-      { text: 'Then we had lunch.' },
-      { text: 'Good.' },
-    ]);
-    const options = { exceptUnitIds: ids.slice(1) };
-    const { text } = await pack(ABOUT_YESTERDAY.en, options);
-    expect(text).toContain('We crossed the bridge.');
-    expect(text).not.toMatch(/lunch|Good/u);
-  });
-
-  it('never contains a secret next to a recalled turn, unless secrets are requested', async () => {
-    await say('c', [
-      { text: 'We crossed the bridge.' },
-      { text: 'The safe opens with 4711.', sensitivity: 'secret' },
-      { text: 'Then we had lunch.' },
-    ]);
-    const { text } = await pack(ABOUT_YESTERDAY.en);
-    expect(text).toContain('We crossed the bridge.');
-    expect(text).not.toContain('4711');
-    expect((await pack(ABOUT_YESTERDAY.en, { maxSensitivity: 'secret' })).text).toContain('4711');
-    const normal = await pack(ABOUT_YESTERDAY.en, { maxSensitivity: 'normal' });
-    expect(normal.text).not.toContain('4711');
-  });
-
-  it('contains nothing else that the recall left out', async () => {
-    const [before, hit, after] = [NOW - DAY_MS - 120_000, NOW - DAY_MS, NOW - DAY_MS + 120_000];
-    await say('c', [
-      { text: 'said before', at: before },
-      { text: 'said at noon', at: hit },
-      { text: 'said after', at: after, scope: 'project' },
-    ]);
-    const [, noon, last] = await store.evidence.page({ afterId: 0, limit: 10 });
-    const said = async (options: PackOptions) => {
-      const { text } = await pack(ABOUT_YESTERDAY.en, options);
-      return ['before', 'at noon', 'after'].filter((when) => text.includes(`“said ${when}”`));
-    };
-    expect(await said({})).toEqual(['before', 'at noon', 'after']);
-    expect(await said({ from: hit, to: after })).toEqual(['at noon']);
-    expect(await said({ asOf: hit, now: NOW })).toEqual(['before', 'at noon']);
-    expect(await said({ beforeTurnId: last?.id })).toEqual(['before', 'at noon']);
-    expect(await said({ beforeTurnId: noon?.id })).toEqual(['before']);
-    expect(await said({ scope: 'project' })).toEqual(['after']);
-  });
-});
-
 /** Characters that some programs treat as the end of a line. */
 // oxlint-disable-next-line no-control-regex
 const LINE_END = /\r\n|[\n\r\v\f\u001c-\u001e\u0085\u2028\u2029]/u;
@@ -492,6 +311,63 @@ async function keepAll({ said, facts, loops, summaries, capsule }: Memories): Pr
     await keep({ kind: 'summary', payload: { scope: 'topic', scopeKey, text } });
   if (capsule !== null) await keep({ kind: 'capsule', payload: { text: capsule } });
 }
+
+describe('the evidence', () => {
+  it('is left out when nothing is worth injecting', async () => {
+    await say('c', [{ text: 'We crossed the bridge.' }]);
+    await fact('coffee');
+    const { text, recall: answer } = await pack('Quantum chromodynamics homework', { profile: 'fast' });
+    expect(answer.inject).toBe(false);
+    expect(text).toContain('[STABLE_FACTS]');
+    expect(text).not.toContain('EPISODE_EVIDENCE');
+  });
+
+  it('leaves out turns that are in the prompt already, also next to recalled ones', async () => {
+    const ids = await say('c', [
+      { text: 'We crossed the bridge.' },
+      { text: 'Then we had lunch.' },
+      { text: 'Good.' },
+    ]);
+    const options = { exceptUnitIds: ids.slice(1) };
+    const { text } = await pack(ABOUT_YESTERDAY.en, options);
+    expect(text).toContain('We crossed the bridge.');
+    expect(text).not.toMatch(/lunch|Good/u);
+  });
+
+  it('never contains a secret next to a recalled turn, unless secrets are requested', async () => {
+    await say('c', [
+      { text: 'We crossed the bridge.' },
+      { text: 'The safe opens with 4711.', sensitivity: 'secret' },
+      { text: 'Then we had lunch.' },
+    ]);
+    const { text } = await pack(ABOUT_YESTERDAY.en);
+    expect(text).toContain('We crossed the bridge.');
+    expect(text).not.toContain('4711');
+    expect((await pack(ABOUT_YESTERDAY.en, { maxSensitivity: 'secret' })).text).toContain('4711');
+    const normal = await pack(ABOUT_YESTERDAY.en, { maxSensitivity: 'normal' });
+    expect(normal.text).not.toContain('4711');
+  });
+
+  it('contains nothing else that the recall left out', async () => {
+    const [before, hit, after] = [NOW - DAY_MS - 120_000, NOW - DAY_MS, NOW - DAY_MS + 120_000];
+    await say('c', [
+      { text: 'said before', at: before },
+      { text: 'said at noon', at: hit },
+      { text: 'said after', at: after, scope: 'project' },
+    ]);
+    const [, noon, last] = await store.evidence.page({ afterId: 0, limit: 10 });
+    const said = async (options: PackOptions) => {
+      const { text } = await pack(ABOUT_YESTERDAY.en, options);
+      return ['before', 'at noon', 'after'].filter((when) => text.includes(`“said ${when}”`));
+    };
+    expect(await said({})).toEqual(['before', 'at noon', 'after']);
+    expect(await said({ from: hit, to: after })).toEqual(['at noon']);
+    expect(await said({ asOf: hit, now: NOW })).toEqual(['before', 'at noon']);
+    expect(await said({ beforeTurnId: last?.id })).toEqual(['before', 'at noon']);
+    expect(await said({ beforeTurnId: noon?.id })).toEqual(['before']);
+    expect(await said({ scope: 'project' })).toEqual(['after']);
+  });
+});
 
 describe('for any conversation', () => {
   it('the pack keeps its budget, headings and quotations, and is deterministic', async () => {

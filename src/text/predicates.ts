@@ -37,7 +37,7 @@ const PREDICATES = {
     'avoids|does not eat|cannot eat; 食べられないもの|食べないもの; 不吃|不能吃; avoid eat 食べない 食べられない 不吃 不能吃',
   diet: 'follows the diet|diet|diet is; 食生活; 饮食习惯; diet eat 食生活 食事 饮食',
   pet: 'has as a pet|has a pet|pet; ペット|飼っている動物; 养了|宠物|养; pet animal ペット 飼う 飼って 宠物 养',
-  family: 'has in the family|family; 家族|兄弟姉妹|子ども; 家人|家庭成员; family 家族 家人 家庭',
+  family: 'has family:|has in the family|family; 家族|兄弟姉妹|子ども; 家人|家庭成员; family 家族 家人 家庭',
   knows:
     'knows|friend|colleague; 知り合い|友人|同僚; 认识|朋友|同事; know friend colleague 知り合い 友人 友達 同僚 认识 朋友 同事',
   hobby: 'has the hobby|hobby|hobby is|hobbies; 趣味; 爱好是|兴趣|业余爱好; hobby 趣味 爱好 兴趣',

@@ -38,7 +38,7 @@ describe('facts by rules', () => {
     ['I really love hiking!', 'user | likes | hiking'],
     ["I can't stand cilantro.", 'user | dislikes | cilantro'],
     ['My favourite foods are sushi and ramen.', 'user | has as favourite food | sushi and ramen'],
-    ['I have two older brothers.', 'user | has in the family | two older brothers'],
+    ['I have two older brothers.', 'user | has family: | two older brothers'],
     ['私の名前は健です。', 'user | 名前 | 健'],
     ['札幌に住んでいます。', 'user | 住まい | 札幌'],
     ['誕生日は5月3日です。', 'user | 誕生日 | 5月3日'],

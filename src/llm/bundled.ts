@@ -16,8 +16,11 @@ const BATCH_SIZE = 32;
 /** From this many texts on, worker threads are used. */
 const MIN_BULK = 4;
 
-/** How many vectors are cached: one utterance is embedded for search, for its mood, and as the context of later ones. */
-const MAX_CACHED_TEXTS = 64;
+/**
+ * How many vectors are cached, about 3 KB each with their texts: one utterance is embedded for search, for its mood, and
+ * as the context of later ones, and a server has many conversations at once.
+ */
+const MAX_CACHED_TEXTS = 512;
 const MAX_CACHED_LENGTH = 2_000;
 
 type Encoders = ReturnType<typeof loadEncoders>;

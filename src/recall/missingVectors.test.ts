@@ -44,6 +44,13 @@ it('computes the vectors of the newest sixteen turns', async () => {
   expect([...made.keys()].sort((a, b) => a - b)).toEqual(told.slice(4).map(({ unitId }) => unitId));
 });
 
+it('computes no vector of a turn that is excluded from the result', async () => {
+  const told = await say(['The cat is called Tofu.', 'What is the cat called?']);
+  const [cat, question] = told.map(({ unitId }) => unitId);
+  await recall.recall('What is the cat called?', { exceptUnitIds: [question!] });
+  expect([...(await store.indexes.vectors.get([cat!, question!])).keys()]).toEqual([cat]);
+});
+
 it('waits for an encoder that takes two seconds to load', async () => {
   const [told] = await say(['The cat is called Tofu.']);
   let clock = 0;

@@ -21,7 +21,10 @@ export async function embedNewest(
 ): Promise<void> {
   if (!embedder?.isLocal || store.isReadOnly) return;
   const newest = { kinds: filter.kinds, limit: MAX_EMBEDDED };
-  const unitIds = await store.indexes.vectors.newestWithout(embedder.id, newest);
+  // A chat has just stored the utterance itself, which is no hit: its job embeds it.
+  const excluded = new Set(filter.exceptUnitIds);
+  const missingIds = await store.indexes.vectors.newestWithout(embedder.id, newest);
+  const unitIds = missingIds.filter((id) => !excluded.has(id));
   if (unitIds.length === 0) return;
   const missing = await store.units.get(unitIds);
   const until = performance.now() + LIMIT_MS;

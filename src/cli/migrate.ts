@@ -1,4 +1,5 @@
 import { listMemories, MemoryError, migrateMemory, type MemoryPlace } from '../engine/engine.ts';
+import { withoutPassword } from '../model/model.ts';
 import { addCommand, flag, JSON_FLAG } from './command.ts';
 import { createProgress } from './progress.ts';
 import { dataFlag } from './settings.ts';
@@ -65,5 +66,5 @@ function readPlaces({ from, to, data }: Places): { from: MemoryPlace; to: Memory
 
 /** Without a password. */
 function shown(place: string): string {
-  return plain(place.replace(/\/\/([^:@/]*):[^@/]*@/, '//$1@'));
+  return plain(withoutPassword(place));
 }

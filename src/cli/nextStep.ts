@@ -21,6 +21,6 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
 
 /** Null when the message says all there is to say. */
 export function nextStep(code: ErrorCode, message: string): string | null {
-  // A message that names a command has said what to do.
-  return message.includes('“omoide ') ? null : (NEXT_STEPS[code] ?? null);
+  // A message that names a command, and those about PostgreSQL, have said what to do.
+  return message.includes('“omoide ') || message.startsWith('PostgreSQL') ? null : (NEXT_STEPS[code] ?? null);
 }

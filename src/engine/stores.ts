@@ -164,7 +164,10 @@ export interface MigrateOptions {
 export async function migrateMemory(options: MigrateOptions): Promise<TransferReport> {
   const { memoryId, from, to, onProgress } = options;
   if (!(await memoryExists(from, memoryId))) {
-    throw new MemoryError('NOT_FOUND', `There is no memory ${memoryId} in ${from.store ?? from.dataDir}.`);
+    throw new MemoryError(
+      'NOT_FOUND',
+      `There is no memory ${memoryId} in ${from.store === undefined ? from.dataDir : 'the database'}.`,
+    );
   }
   // Brings it up to date, so that its rows are those of this version.
   await (await openStore(from, { memoryId, timeZone: 'UTC', now: Date.now })).close();

@@ -27,3 +27,4 @@ export * from './unit.ts';
 export { describeUnknownKey } from './unknownKey.ts';
 export * from './version.ts';
 export * from './wordCaches.ts';
+export * from './withoutPassword.ts';

@@ -167,6 +167,14 @@ describe('errors name the place of the value', () => {
   });
 });
 
+test('passwords in addresses are not printed', () => {
+  const store = 'postgres://hana:sesame@db/memories';
+  const { values, config } = read(['--store', store], {});
+  expect(JSON.stringify(values)).toContain('postgres://hana@db/memories');
+  expect(JSON.stringify(values)).not.toContain('sesame');
+  expect(config.store).toBe(store);
+});
+
 test('keys and tokens are not printed', () => {
   const key = 'sk-secret-secret-secret';
   const model = { provider: 'endpoint', url: 'http://h/v1', model: 'm', apiKey: key };

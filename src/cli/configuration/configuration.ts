@@ -5,6 +5,7 @@
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { defaultDataDir, isMemoryError, MemoryError } from '../../engine/engine.ts';
+import { withoutPassword } from '../../model/model.ts';
 import { readFileIn, readNamedFile, type ConfigFile } from './file.ts';
 import {
   checkValue,
@@ -143,6 +144,7 @@ const HIDDEN = '(set, not shown)';
 function withoutSecrets(name: ConfigName, value: unknown): unknown {
   if (value === undefined) return null;
   if (name === 'token') return HIDDEN;
+  if (typeof value === 'string') return withoutPassword(value);
   const isKeyed = typeof value === 'object' && value !== null && 'apiKey' in value;
   return isKeyed ? { ...value, apiKey: HIDDEN } : value;
 }

@@ -1,14 +1,40 @@
 import { isMemoryError, MemoryError, type ErrorCode, messageOf } from '../../model/model.ts';
 
-/** Classes and codes of PostgreSQL errors that a user can fix. */
-const CODES: Readonly<Record<string, ErrorCode>> = {
-  '53100': 'DISK_FULL',
-  '25006': 'READ_ONLY',
-  '57014': 'BUSY',
-  '55P03': 'BUSY',
-  '40001': 'BUSY',
-  '40P01': 'BUSY',
-  '53300': 'BUSY',
+interface Meaning {
+  readonly code: ErrorCode;
+  /** What the user can do. */
+  readonly advice?: string;
+}
+
+/** What the codes of PostgreSQL mean for a user; all others are STORE_FAILED. */
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  '53100': {
+    code: 'DISK_FULL',
+    advice: 'Free some space on the disk of PostgreSQL: acknowledged data is kept.',
+  },
+  '25006': { code: 'READ_ONLY', advice: 'Use the address of the primary, or promote the standby.' },
+  '57014': {
+    code: 'BUSY',
+    advice: 'Try again, or raise statement_timeout_ms in the URL of the store.',
+  },
+  '55P03': { code: 'BUSY' },
+  '40001': { code: 'BUSY' },
+  '40P01': { code: 'BUSY' },
+  '53300': {
+    code: 'BUSY',
+    advice: 'Lower max_connections in the URL of the store, or raise it in PostgreSQL.',
+  },
+  '28P01': { code: 'INVALID_INPUT', advice: 'Check the user in the URL of the store, and PGPASSWORD.' },
+  '28000': { code: 'INVALID_INPUT', advice: 'Check the user in the URL of the store, and pg_hba.conf.' },
+  '3D000': {
+    code: 'INVALID_INPUT',
+    advice: 'Check the URL of the store, or create the database (docs/postgres.md).',
+  },
+  '42501': {
+    code: 'STORE_FAILED',
+    advice:
+      "The owner of the tables can give a role its rights: SELECT omoide_grant('ROLE') (docs/postgres.md).",
+  },
 };
 
 /**
@@ -34,11 +60,19 @@ const LOST = new Set([
   '57P02',
 ]);
 
+/** The form of PostgreSQL's codes. */
+const SQL_STATE = /^[0-9A-Z]{5}$/;
+
 /** OpenSSL's reasons not to accept a certificate. */
 const CERTIFICATE = /CERT|UNABLE_TO_VERIFY/;
 
 export function hasLostConnection(error: unknown): boolean {
   return LOST.has(codeOf(error));
+}
+
+/** Whether the role lacks a right. */
+export function isForbidden(error: unknown): boolean {
+  return codeOf(error) === '42501';
 }
 
 export function isRetryable(error: unknown): boolean {
@@ -52,7 +86,13 @@ export function toMemoryError(cause: unknown): unknown {
   if (isMemoryError(cause)) return cause;
   const code = codeOf(cause);
   if (code === 'CONNECTION_ENDED') return new MemoryError('CLOSED');
-  if (LOST.has(code)) return new MemoryError('BUSY', `The database cannot be reached: ${code}.`, { cause });
+  if (LOST.has(code)) {
+    return new MemoryError(
+      'BUSY',
+      `PostgreSQL cannot be reached (${code}). Check that it runs, and the URL of the store.`,
+      { cause },
+    );
+  }
   if (code.startsWith('ERR_TLS_') || CERTIFICATE.test(code)) {
     return new MemoryError(
       'STORE_FAILED',
@@ -60,8 +100,15 @@ export function toMemoryError(cause: unknown): unknown {
       { cause },
     );
   }
-  const known = CODES[code];
-  return known ? new MemoryError(known, `PostgreSQL: ${messageOf(cause)}`, { cause }) : cause;
+  if (!SQL_STATE.test(code)) return cause;
+  const { code: ours, advice } = MEANINGS[code] ?? { code: 'STORE_FAILED' };
+  return new MemoryError(ours, `PostgreSQL: ${sentence(messageOf(cause))}${advice ? ` ${advice}` : ''}`, {
+    cause,
+  });
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function codeOf(error: unknown): string {

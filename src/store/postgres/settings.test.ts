@@ -23,6 +23,21 @@ test.each(['sslmode=prefer', 'sslmode=allow', 'sslmode=', 'ssl=true'])('%s is re
   );
 });
 
+test.each(['sesame@x', 'sesame/x', '5432/sesame', 'sesame?x', '12?sesame', 'sesame#x'])(
+  'a password that is not encoded is rejected, and not shown: %s',
+  (password) => {
+    const parse = () => parseStoreUrl(`postgres://hana:${password}@db/memories`);
+    expect(parse).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+    expect(parse).toThrow(/^(?!.*sesame).*%40/);
+  },
+);
+
+test('the address that is shown has no password', () => {
+  expect(parseStoreUrl('postgres://hana:p%40ss@db1,db2:5433/memories?max_connections=2').shownUrl).toBe(
+    'postgres://hana@db1,db2:5433/memories',
+  );
+});
+
 test('an unreadable certificate authority is named', () => {
   expect(() => parseStoreUrl('postgres://db/x?sslrootcert=/nowhere.pem')).toThrow(/\/nowhere\.pem/);
 });

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { MemoryError } from '../../model/model.ts';
+import { MemoryError, withoutPassword } from '../../model/model.ts';
 import { unescapeText } from './statement.ts';
 import { readTls, type TlsSetting } from './tls.ts';
 
@@ -36,9 +36,12 @@ const OWN = [
  * @throws MemoryError INVALID_INPUT
  */
 export function parseStoreUrl(url: string): ConnectionSettings {
-  const [, hosts] = /^postgres(?:ql)?:\/\/(?:[^@/]*@)?([^/?]*)/.exec(url) ?? [];
+  const [, hosts] = URL_FORM.exec(url) ?? [];
   if (hosts === undefined) {
-    throw new MemoryError('INVALID_INPUT', 'Give the store as postgres://user@host:port/database.');
+    throw new MemoryError(
+      'INVALID_INPUT',
+      'Give the store as postgres://user:password@host:port/database. In a user or password, write @ as %40, / as %2F, ? as %3F, # as %23 and % as %25.',
+    );
   }
   const [base = url, query = ''] = url.split('?');
   const given = new URLSearchParams(query);
@@ -56,7 +59,7 @@ export function parseStoreUrl(url: string): ConnectionSettings {
       /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)[^/?]*/,
       (_, start: string) => start + directHosts,
     ),
-    shownUrl: base.replace(/\/\/([^:@/]*):[^@/]*@/, '//$1@'),
+    shownUrl: withoutPassword(base),
     isPrepared: own['pooler'] !== 'transaction',
     maxConnections: wholeNumber('max_connections', own['max_connections'], MAX_CONNECTIONS),
     statementTimeoutMs: wholeNumber(
@@ -72,6 +75,9 @@ export function parseStoreUrl(url: string): ConnectionSettings {
     }),
   };
 }
+
+/** A password with other characters would be taken for a host or a database, and shown in messages. */
+const URL_FORM = /^postgres(?:ql)?:\/\/(?:[^@/?#]*@)?([^@/?#]*)(?:\/[^@/?#]*)?(?:\?[^@#]*)?$/;
 
 function isLocalHost(host: string): boolean {
   return (

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { toMemoryError } from './errors.ts';
+
+const failed = (code: string, message: string) => toMemoryError(Object.assign(new Error(message), { code }));
+
+test.each([
+  ['28P01', 'password authentication failed for user "hana"', 'INVALID_INPUT', 'PGPASSWORD'],
+  ['3D000', 'database "x" does not exist', 'INVALID_INPUT', 'create the database'],
+  ['42501', 'permission denied for table turn', 'STORE_FAILED', 'omoide_grant'],
+  ['53100', 'could not extend file: No space left on device', 'DISK_FULL', 'Free some space'],
+  ['25006', 'cannot execute INSERT in a read-only transaction', 'READ_ONLY', 'primary'],
+  ['57014', 'canceling statement due to statement timeout', 'BUSY', 'statement_timeout_ms'],
+  ['53300', 'sorry, too many clients already', 'BUSY', 'max_connections'],
+  ['XX000', 'something else', 'STORE_FAILED', 'PostgreSQL: something else.'],
+  ['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1', 'BUSY', 'Check that it runs'],
+])('%s tells what happened and what to do', (sqlState, message, code, advice) => {
+  expect(failed(sqlState, message)).toMatchObject({
+    code,
+    message: expect.stringMatching(/^PostgreSQL/) as string,
+  });
+  expect(failed(sqlState, message)).toHaveProperty('message', expect.stringContaining(advice));
+});
+
+test('an error of a program stays as it is', () => {
+  const error = new TypeError('x is not a function');
+  expect(toMemoryError(error)).toBe(error);
+});

@@ -9,6 +9,7 @@ const FLAGS = [
   '--target=wasm32',
   '-O3',
   '-msimd128',
+  '-mrelaxed-simd',
   '-ffp-contract=off',
   '-nostdlib',
   '-fno-builtin',
@@ -19,9 +20,14 @@ const FLAGS = [
 const folder = new URL('../src/llm/encoder/', import.meta.url);
 const source = readFileSync(new URL('kernel.c', folder));
 const scratch = mkdtempSync(join(tmpdir(), 'kernel-'));
-const out = join(scratch, 'kernel.wasm');
-execFileSync('clang-16', [...FLAGS, '-o', out, new URL('kernel.c', folder).pathname], { stdio: 'inherit' });
-const bytes = readFileSync(out).toString('base64');
+const compile = (...defines) => {
+  const out = join(scratch, 'kernel.wasm');
+  execFileSync('clang-16', [...FLAGS, ...defines, '-o', out, new URL('kernel.c', folder).pathname], {
+    stdio: 'inherit',
+  });
+  return readFileSync(out).toString('base64');
+};
+const [plain, dot8] = [compile(), compile('-DDOT8')];
 rmSync(scratch, { recursive: true });
 const hash = createHash('sha256').update(source).digest('hex');
 writeFileSync(
@@ -29,8 +35,11 @@ writeFileSync(
   `/** SHA-256 of the \`kernel.c\` that the bytes below were compiled from. */
 export const SOURCE_SHA256 = '${hash}';
 
-/** \`kernel.c\`, compiled; how is said there. */
-export const KERNEL =
-  '${bytes}';
+/** \`kernel.c\`, compiled without and with DOT8; how is said there. */
+export const KERNELS = {
+  plain:
+    '${plain}',
+  dot8: '${dot8}',
+};
 `,
 );

@@ -7,8 +7,12 @@ import { encoderFile, expectedVector, tinyEncoder } from '../../../test/tinyEnco
 import { decodeEncoder } from './decode.ts';
 import { ENCODER_PATH, loadEncoder, loadEncoders } from './encoder.ts';
 import { SOURCE_SHA256 } from './kernelBytes.ts';
+import { createNetwork } from './network.ts';
+import { readEncoderFile } from './weights.ts';
 
 const PIECES = ['[pad]', '[unk]', '[cls]', '[sep]', '猫', '食べ', '我', 'cat', '##s', 'the', '.', 'e', '##e'];
+/** Of vectors that the first version of the kernel computed with `omoide-encoder-v2`: memories contain such vectors. */
+const BUNDLED_VECTORS_SHA256 = 'ecaa3496823ba071cc899ec106f657f83d45f57bc60549249f5e5cc623982f6c';
 const model = tinyEncoder(PIECES);
 const bytes = encoderFile(model);
 const encoder = decodeEncoder(bytes);
@@ -41,6 +45,30 @@ describe('the vector', () => {
     encoder.embed('我 cat 猫食べ the the the the the');
     expect(encoder.embed('the cats.')).toEqual(first);
   });
+
+  test.each(['plain', 'dot8'] as const)('has the same bits with %s products', (products) => {
+    const file = readEncoderFile(bytes);
+    const [expected, network] = [createNetwork(bytes, file), createNetwork(bytes, file, products)];
+    for (let count = 3; count <= file.shape.positions; count++) {
+      const ids = Array.from({ length: count }, (_, t) => (t * 5 + count) % PIECES.length);
+      expect(network.run(ids)).toEqual(expected.run(ids));
+    }
+  });
+
+  test.each(['plain', 'dot8'] as const)(
+    'of the bundled encoder has the bits of stored vectors, with %s products',
+    (products) => {
+      const bundled = readFileSync(ENCODER_PATH);
+      const file = readEncoderFile(bundled);
+      const network = createNetwork(bundled, file, products);
+      const hash = createHash('sha256');
+      for (const count of [3, 4, 9, 16, 29, file.shape.positions])
+        hash.update(
+          network.run(Array.from({ length: count }, (_, t) => (t * 977 + count) % file.shape.pieces)),
+        );
+      expect(hash.digest('hex')).toBe(BUNDLED_VECTORS_SHA256);
+    },
+  );
 
   test('of a text too long is that of its beginning', () => {
     const room = encoder.maxPieces - 2;

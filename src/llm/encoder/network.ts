@@ -1,4 +1,4 @@
-import { createKernel } from './kernel.ts';
+import { createKernel, type Products } from './kernel.ts';
 import type { EncoderFile, LayerPlace, LinearPlace, NormPlace } from './weights.ts';
 
 /** Runs the layers: from ids of pieces to a vector. It uses one memory, so it processes one text at a time. */
@@ -15,21 +15,32 @@ interface Scratch {
   readonly quantized: number;
   readonly scales: number;
   readonly scores: number;
+  /** The sums of the rows of all weights, one after another. */
+  readonly rowSums: number;
   readonly bytes: number;
 }
 
 /** Extra space for attention scores in addition to one for each token. */
 const SPARE_SCORES = 16;
 
-export function createNetwork(bytes: Uint8Array, file: EncoderFile): Network {
+/** @param products default: the fastest on this processor */
+export function createNetwork(bytes: Uint8Array, file: EncoderFile, products?: Products): Network {
   const { shape } = file;
   const { width, positions, dimensions } = shape;
   const trunkBytes = file.end - file.trunk;
-  const kernel = createKernel(trunkBytes + layOut(0, file).bytes);
+  const kernel = createKernel(trunkBytes + layOut(0, file).bytes, products);
   const { memory, freeFrom } = kernel;
   new Uint8Array(memory.buffer, freeFrom, trunkBytes).set(bytes.subarray(file.trunk, file.end));
   const at = layOut(freeFrom + trunkBytes, file);
   const place = (inFile: number): number => inFile - file.trunk + freeFrom;
+  const rowSums = new Map<LinearPlace, number>();
+  let rows = 0;
+  for (const linear of linearsOf(file)) {
+    const sums = at.rowSums + 4 * rows;
+    kernel.pack(place(linear.values), linear.inputs, linear.outputs, sums);
+    rowSums.set(linear, sums);
+    rows += linear.outputs;
+  }
   const buffer = bytes.buffer;
   const tableScales = new Float32Array(buffer, bytes.byteOffset + file.table.scales, shape.pieces);
   const table = new Int8Array(buffer, bytes.byteOffset + file.table.values, shape.pieces * width);
@@ -56,8 +67,9 @@ export function createNetwork(bytes: Uint8Array, file: EncoderFile): Network {
     const { inputs, outputs } = linear;
     kernel.quantize(from, at.quantized, at.scales, count, inputs);
     const [values, scales, bias] = [place(linear.values), place(linear.scales), place(linear.bias)];
+    const sums = rowSums.get(linear) ?? 0;
     const add = mode === 'add' ? 1 : 0;
-    kernel.multiply(at.quantized, at.scales, count, values, scales, bias, inputs, outputs, to, add);
+    kernel.multiply(at.quantized, at.scales, count, values, scales, bias, sums, inputs, outputs, to, add);
   }
 
   function runLayer(layer: LayerPlace, count: number): void {
@@ -102,7 +114,15 @@ interface Product {
   readonly mode?: 'set' | 'add';
 }
 
-function layOut(from: number, { shape }: EncoderFile): Scratch {
+function linearsOf({ layers, head }: EncoderFile): LinearPlace[] {
+  return [
+    ...layers.flatMap(({ queriesKeysValues, out, up, down }) => [queriesKeysValues, out, up, down]),
+    head,
+  ];
+}
+
+function layOut(from: number, file: EncoderFile): Scratch {
+  const { shape } = file;
   const { width, positions } = shape;
   const inner = Math.max(...shape.inner);
   const widest = Math.max(3 * width, inner, shape.dimensions);
@@ -119,6 +139,7 @@ function layOut(from: number, { shape }: EncoderFile): Scratch {
     quantized: take(positions * Math.max(2 * width, inner) * 2),
     scales: take(positions * 4),
     scores: take((positions + SPARE_SCORES) * 4),
+    rowSums: take(linearsOf(file).reduce((rows, { outputs }) => rows + outputs, 0) * 4),
     bytes: at - from,
   };
 }

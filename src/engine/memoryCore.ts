@@ -316,7 +316,7 @@ export class MemoryCore implements MemoryInternals {
   async inForeground<T>(work: () => Promise<T>): Promise<T> {
     const end = this.beginForegroundWork();
     try {
-      return await work();
+      return await this.store.together(work);
     } finally {
       end();
     }

@@ -60,6 +60,13 @@ export interface Store {
    * @throws MemoryError BUSY when the database cannot be reached
    */
   exclusively<T>(name: string, body: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `work`, whose reads may all see the memory as it is at the first of them, and what this process writes meanwhile.
+   * So a store asks only once whether its copy of the memory is current.
+   */
+  together<T>(work: () => Promise<T>): Promise<T>;
+  /** Estimated size of its copy of the whole memory in this process; 0 without one. */
+  readonly copiedBytes: number;
   /** Null in a store whose turns cannot be archived. */
   readonly rawTurns: RawTurns | null;
   close(): Promise<void>;
@@ -82,6 +89,10 @@ export function withParts(store: Store, parts: Partial<Store>): Store {
     forgetting: store.forgetting,
     admin: store.admin,
     rawTurns: store.rawTurns,
+    together: (work) => store.together(work),
+    get copiedBytes() {
+      return store.copiedBytes;
+    },
     exclusively: (name, body) => store.exclusively(name, body),
     close: () => store.close(),
     ...parts,

@@ -57,10 +57,16 @@ const SUITES: Readonly<Record<string, readonly ((open: OpenStore) => void)[]>> =
   ],
 };
 
-export function describeStore(name: string, open: OpenStore): void {
+export function describeStore(name: string, open: OpenStore, suites = SUITES): void {
   describe(`a store: ${name}`, () => {
-    describe.each(Object.entries(SUITES))('%s', (_group, suites) => {
+    describe.each(Object.entries(suites))('%s', (_group, suites) => {
       for (const describeSuite of suites) describeSuite(open);
     });
   });
+}
+
+/** The suites that read much: for a store that answers reads in a second way. */
+export function describeReads(name: string, open: OpenStore): void {
+  const read = ['units', 'topics', 'indexes', 'forgetting', 'several stores on one memory'];
+  describeStore(name, open, Object.fromEntries(read.map((group) => [group, SUITES[group] ?? []])));
 }

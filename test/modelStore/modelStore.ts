@@ -36,6 +36,7 @@ export class ModelStore implements ModelledStore {
   readonly timeZone: string;
   readonly jobs: ModelJobTable;
   readonly entities: ModelEntityTable;
+  readonly copiedBytes = 0;
   readonly isReadOnly = false;
   readonly rawTurns = null;
   readonly evidence: ModelledStore['evidence'] = {
@@ -487,6 +488,10 @@ export class ModelStore implements ModelledStore {
       firstTurnAt: turns.length === 0 ? null : Math.min(...times),
       lastTurnAt: turns.length === 0 ? null : Math.max(...times),
     };
+  }
+
+  async together<T>(work: () => Promise<T>): Promise<T> {
+    return work();
   }
 
   async exclusively<T>(_name: string, body: () => Promise<T>): Promise<T> {

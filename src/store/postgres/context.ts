@@ -1,5 +1,6 @@
 import type { Instant } from '../../model/model.ts';
-import type { Database, TransactionOptions } from './database.ts';
+import { checkNotMoved, type Database, type TransactionOptions } from './database.ts';
+import { Copies } from './copy/copy.ts';
 import type { Session, SessionMemory } from './session.ts';
 import { Tables } from './tables.ts';
 import type { ServingSet } from './vectorSearch.ts';
@@ -18,6 +19,7 @@ export class MemoryContext {
   readonly db: Database;
   readonly memory: SessionMemory;
   readonly servingSet: ServingSet = { seen: null };
+  readonly copies = new Copies(this);
 
   constructor(db: Database, memory: SessionMemory, options: MemoryOptions) {
     this.db = db;
@@ -41,13 +43,27 @@ export class MemoryContext {
   }
 
   /** Runs `body` in one transaction, serialised with all other writers of this memory. */
-  async write<T>(
-    body: (tables: Tables, tx: Session) => Promise<T>,
-    options: { readonly isUnflushed?: boolean } = {},
-  ): Promise<T> {
+  async write<T>(body: (tables: Tables, tx: Session) => Promise<T>): Promise<T> {
     this.db.dueJobs.note(this.memory.id);
-    const written = this.#transaction({ lock: 'write', ...options }, body);
-    return written.finally(() => this.db.dueJobs.note(this.memory.id));
+    const written = this.#transaction({ lock: 'write' }, body);
+    return written.finally(() => {
+      this.copies.noteWrite();
+      this.db.dueJobs.note(this.memory.id);
+    });
+  }
+
+  /** See `UnitTable.countAccess`; in one statement. @throws MemoryError BUSY when the memory was moved */
+  async countAccess(unitIds: readonly number[], at: Instant): Promise<void> {
+    const session = this.db.session(this.memory);
+    const row = await this.db.read(() =>
+      session.get<{ calls: number | null }>(
+        'SELECT omoide_count_accesses($1, ?::bigint[], ?::bigint) AS calls',
+        unitIds,
+        at,
+      ),
+    );
+    checkNotMoved(row?.calls === null ? 'moved' : null);
+    await this.copies.noteAccesses(unitIds, at, row?.calls ?? 0);
   }
 
   /** Like `write`, for jobs only: workers are not blocked by other writers. */

@@ -9,8 +9,7 @@ import { hasLostConnection, isRetryable, toMemoryError } from './errors.ts';
 import { ProcessLocks } from './locks.ts';
 import { connectionOptions, parseStoreUrl, type ConnectionSettings } from './settings.ts';
 
-/** Classes of advisory locks; the second key is the memory's id. */
-const WRITE_LOCK = 0x6f6d6f01;
+/** A class of advisory locks; the second key is the memory's id. Those of writers are 0x6f6d6f01. */
 const JOB_LOCK = 0x6f6d6f02;
 /** Maximum number of attempts after a deadlock or while the server is being replaced. */
 const MAX_TRIES = 60;
@@ -75,7 +74,7 @@ export class Database {
       const mode = options.isReadOnly ? READING : WRITING;
       const begun = async (sql: Executor) => {
         const [row] = await sql.unsafe<{ copying: string | null }[]>(
-          BEGIN_SQL[options.isUnflushed ? 'unflushed' : (options.lock ?? 'none')],
+          BEGIN_SQL[options.lock ?? 'none'],
           [String(memory.id), memory.id],
           { prepare: this.#isPrepared },
         );
@@ -204,8 +203,6 @@ export function connect(url: string): Database {
 export interface TransactionOptions {
   /** Waits until no other transaction with this lock runs for the memory. */
   readonly lock?: 'write' | 'jobs';
-  /** For `write`: returns before the commit is on the disk; a later commit that is not so takes this one with it. */
-  readonly isUnflushed?: boolean;
   readonly isReadOnly?: boolean;
 }
 
@@ -215,15 +212,10 @@ const READING = 'isolation level repeatable read read only';
 /** Sets the memory id for row-level security and other settings of the transaction, and takes the lock, in one round trip. */
 const BEGIN_SQL = {
   none: `SELECT set_config('omoide.memory', $1::text, true), $2::integer`,
-  write: beginSql(WRITE_LOCK),
-  unflushed: beginSql(WRITE_LOCK, ", set_config('synchronous_commit', 'off', true)"),
-  jobs: beginSql(JOB_LOCK),
+  write: "SELECT set_config('omoide.memory', $1::text, true), omoide_begin_write($2::integer) AS copying",
+  jobs: `SELECT set_config('omoide.memory', $1::text, true), pg_advisory_xact_lock(${JOB_LOCK}, $2::integer),
+    omoide_copying($2::integer) AS copying`,
 } as const;
-
-function beginSql(lock: number, settings = ''): string {
-  return `SELECT set_config('omoide.memory', $1::text, true), pg_advisory_xact_lock(${lock}, $2::integer),
-    omoide_copying($2::integer) AS copying${settings}`;
-}
 
 /**
  * @param copying the mark that `omoide_hand_over` sets, among others

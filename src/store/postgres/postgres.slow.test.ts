@@ -3,7 +3,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { missingForServer } from '../../../test/postgres/server.ts';
 import { dumpMemory, freeName, applyDamage } from '../../../test/postgres/memories.ts';
 import { sharedServer, withDatabase } from '../../../test/postgres/shared.ts';
-import { describeStore, type OpenStore } from '../../../test/conformance/conformance.ts';
+import { describeReads, describeStore, type OpenStore } from '../../../test/conformance/conformance.ts';
+import { withParts, type Store } from '../store.ts';
 import { CHAIN_END } from '../tables/turns.ts';
 import { openPostgresStore } from './postgres.ts';
 
@@ -36,9 +37,38 @@ const open: OpenStore = async (options) => {
   };
 };
 
+/** The store, each of whose calls may be answered from its copy of the memory. */
+function withReadsFromCopy(store: Store): Store {
+  const together = <Group extends object>(group: Group): Group =>
+    Object.fromEntries(
+      Object.entries(group).map(([name, part]) => [
+        name,
+        typeof part === 'function'
+          ? (...given: unknown[]) => store.together(() => part.apply(group, given))
+          : together(part as object),
+      ]),
+    ) as Group;
+  return withParts(store, {
+    units: together(store.units),
+    topics: together(store.topics),
+    indexes: together(store.indexes),
+  });
+}
+
+const openWithCopy: OpenStore = async (options) => {
+  const opened = await open(options);
+  return {
+    ...opened,
+    store: withReadsFromCopy(opened.store),
+    openAnother: async () => withReadsFromCopy(await opened.openAnother()),
+    reopen: async () => withReadsFromCopy(await opened.reopen()),
+  };
+};
+
 const missing = missingForServer();
 describe.skipIf(missing !== null)(`a server of its own ${missing ?? ''}`, () => {
   describeStore('PostgreSQL', open);
+  describeReads('PostgreSQL, read from copies', openWithCopy);
 
   test('turns are continued after one look at each of three indexes, however many there are', async () => {
     await open({ memoryId: 'plan', timeZone: 'UTC', now: () => 0 });

@@ -15,6 +15,7 @@ import type {
 } from '../store.ts';
 import { PostgresBroadcasts } from './broadcasts.ts';
 import { MemoryContext } from './context.ts';
+import { withCopies } from './copy/copy.ts';
 import { checkNotMoved, connect, type Database } from './database.ts';
 import { memoriesWithWork } from './dueJobs.ts';
 import { noteErasure } from './outbox.ts';
@@ -234,19 +235,28 @@ class PostgresStore implements Store {
       ask: (body) => memory.ask(({ shared }) => perform(body(shared))),
       write,
       writeUnflushed: write,
-      writeCounts: (body) => memory.write(({ shared }) => perform(body(shared)), { isUnflushed: true }),
+      countAccess: (unitIds, at) => memory.countAccess(unitIds, at),
     });
     this.evidence = groups.evidence;
-    this.units = groups.units;
+    const { units, topics, indexes } = withCopies(groups, memory.copies);
+    this.units = units;
     this.entities = groups.entities;
-    this.topics = groups.topics;
+    this.topics = topics;
     this.noteFiles = groups.noteFiles;
     this.journal = groups.journal;
-    this.indexes = groups.indexes;
+    this.indexes = indexes;
     this.jobs = createJobs(memory);
     this.forgetting = createForgetting(memory);
     this.rawTurns = new PostgresRawTurns(memory);
     this.admin = createAdmin(memory, schemaVersion);
+  }
+
+  async together<T>(work: () => Promise<T>): Promise<T> {
+    return this.#memory.copies.together(work);
+  }
+
+  get copiedBytes(): number {
+    return this.#memory.copies.bytes;
   }
 
   async exclusively<T>(name: string, body: () => Promise<T>): Promise<T> {
@@ -261,7 +271,10 @@ class PostgresStore implements Store {
 function createForgetting(memory: MemoryContext): Forgetting {
   return {
     erase: (erasure) => memory.write((tables) => erase(tables, erasure)),
-    dropCaches: () => memory.memory.keys.forgetPages(),
+    dropCaches() {
+      memory.memory.keys.forgetPages();
+      memory.copies.drop();
+    },
     erasureState: () => memory.db.erasures.stateOf(memory.memory.id),
     removeHistory: (before) => memory.write((tables) => perform(removeHistory(tables.shared, before))),
     receipts: async () => {

@@ -3,32 +3,23 @@ import { documentTimes, type DocumentTerms } from '../../text/text.ts';
 import { hashedDocument, isNarrow, Tally, Totals } from '../rows/rows.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
 import { filterSql, type TextIndexFilling } from '../tables/tables.ts';
+import {
+  affordable,
+  averageLengthOf,
+  B,
+  idfOf,
+  K1,
+  POSTINGS_PER_RESULT,
+  type Term,
+  type TextTotals,
+} from './bm25.ts';
 import type { Session } from './session.ts';
 import { TermCounts } from './termCounts.ts';
 
-/** BM25 parameters: term saturation and length normalisation. */
-const K1 = 1.2;
-const B = 0.75;
-/** Minimum idf. Terms in most units tell nothing, but a search for them alone still needs an order. */
-const MIN_IDF = 1e-6;
-/**
- * Maximum number of postings read for each wanted result. Terms are taken rarest first up to this limit: common terms
- * cost most and tell least.
- */
-const POSTINGS_PER_RESULT = 50;
-/** Minimum number of terms taken, whatever they cost. */
-const MIN_TERMS = 3;
 /** Number of additional hits read, to replace hits that do not pass the filter. */
 const SPARE_HITS = 20;
 const MAX_TIMES = 255;
 const MAX_LENGTH = 65_535;
-
-interface Term {
-  /** The original term. */
-  readonly term: string;
-  readonly id: number;
-  readonly documents: number;
-}
 
 /** Posting lists with the statistics for ranking by BM25. */
 export class TextIndex {
@@ -151,9 +142,7 @@ export class TextIndex {
     };
   }
 
-  async #lookUp(
-    terms: readonly string[],
-  ): Promise<{ totals: { documents: number; terms: number }; known: Term[] }> {
+  async #lookUp(terms: readonly string[]): Promise<{ totals: TextTotals; known: Term[] }> {
     const clear = new Map(terms.map((term) => [this.#tx.keys.hashTerm(term), term]));
     const rows = await this.#tx.all<Term & { all: number; length: number }>(
       `SELECT i.documents AS all, i.terms AS length, t.term, t.id, t.documents
@@ -175,15 +164,12 @@ export class TextIndex {
    */
   async #ranked(
     wanted: readonly Term[],
-    totals: { documents: number; terms: number },
+    totals: TextTotals,
     filter: UnitFilter,
     bounds: { limit: number; among: number | null },
   ): Promise<{ hits: ScoredId[]; looked: number }> {
     const { where, values } = filterSql(filter, this.#tx.keys);
-    const averageLength = Math.max(1, totals.terms / Math.max(1, totals.documents));
-    const idf = wanted.map(({ documents }) =>
-      Math.max(MIN_IDF, Math.log((totals.documents - documents + 0.5) / (documents + 0.5))),
-    );
+    const idf = wanted.map(({ documents }) => idfOf(documents, totals));
     // Lists are read in the order of the terms, so that sums are always rounded the same way.
     const rows = await this.#tx.all<{ unitId: number | null; score: number; looked: number }>(
       `WITH ranked AS (
@@ -196,7 +182,7 @@ export class TextIndex {
        LEFT JOIN (SELECT u.id, r.score FROM ranked r JOIN unit u ON u.memory_id = $1 AND u.id = r.unit_id
          WHERE ${where} ORDER BY r.score DESC, u.id LIMIT ?::bigint) h ON TRUE
        ORDER BY h.score DESC, h.id`,
-      averageLength,
+      averageLengthOf(totals),
       wanted.map((term) => term.id),
       idf,
       bounds.among,
@@ -292,19 +278,6 @@ const STATISTICS = `SELECT 'term' AS of, term AS name, documents AS a, 0::bigint
 
 function habitsOf(row: StatisticsRow | undefined): SpeakerHabits {
   return { turns: row?.a ?? 0, terms: row?.b ?? 0, questions: row?.c ?? 0 };
-}
-
-/** The rarest terms that occur, up to the limit of postings. */
-function affordable(known: readonly Term[], maxPostings: number): Term[] {
-  const byRarity = known.toSorted((a, b) => a.documents - b.documents || (a.term < b.term ? -1 : 1));
-  const chosen: Term[] = [];
-  let postings = 0;
-  for (const term of byRarity) {
-    postings += term.documents;
-    if (chosen.length >= MIN_TERMS && postings > maxPostings) break;
-    chosen.push(term);
-  }
-  return chosen;
 }
 
 function countOf(terms: readonly string[]): Map<string, number> {

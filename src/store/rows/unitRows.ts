@@ -217,3 +217,18 @@ export function passageOf(
     predicate: unit?.kind === 'fact' ? unit.payload.predicate : null,
   };
 }
+
+/** The passage of a unit that was read whole. */
+export function passageOfUnit(unit: Unit): Passage {
+  const episode = unit.kind === 'episode' ? unit.payload : null;
+  return {
+    unitId: unit.id,
+    kind: unit.kind,
+    text: unitText(unit),
+    occurredAt: editedAt(unit) ?? unit.occurredAt,
+    conversationId: episode?.conversationId ?? null,
+    turnIndex: episode?.turnIndex ?? null,
+    speaker: episode?.speaker ?? null,
+    predicate: unit.kind === 'fact' ? unit.payload.predicate : null,
+  };
+}

@@ -112,6 +112,7 @@ const exclusive = new KeyedMutex();
 class SqliteStore implements Store {
   readonly memoryId: string;
   readonly timeZone: string;
+  readonly copiedBytes = 0;
   readonly isReadOnly: boolean;
   readonly evidence: Evidence;
   readonly units: Store['units'];
@@ -196,7 +197,7 @@ class SqliteStore implements Store {
       ask: async (body) => db.read(() => performNow(body(tables))),
       write: async (body) => db.write(() => performNow(body(tables))),
       writeUnflushed,
-      writeCounts: writeUnflushed,
+      countAccess: (unitIds, at) => writeUnflushed(({ reading }) => reading.countAccess(unitIds, at)),
     });
     this.evidence = groups.evidence;
     this.units = groups.units;
@@ -216,6 +217,11 @@ class SqliteStore implements Store {
       keys.noteRowHashes(this.memoryId);
     }
     if (!db.isReadOnly) finishErasing(db);
+  }
+
+  /** Copies in memory are made current by each search. */
+  together<T>(work: () => Promise<T>): Promise<T> {
+    return work();
   }
 
   exclusively<T>(name: string, body: () => Promise<T>): Promise<T> {

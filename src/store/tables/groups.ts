@@ -1,4 +1,5 @@
 /** Groups of the store contract that consist of shared tables. */
+import type { Instant } from '../../model/model.ts';
 import type { Store, VectorIndex } from '../store.ts';
 import { applyDerivation } from './derivations.ts';
 import { applyToNoteFiles, listNoteFiles } from './noteFiles.ts';
@@ -20,14 +21,14 @@ export interface Runner {
   readonly write: <T>(body: Body<T>) => Promise<T>;
   /** Like `write`, for what can be repeated: a power loss may undo the latest. */
   readonly writeUnflushed: <T>(body: Body<T>) => Promise<T>;
-  /** Like `writeUnflushed`, for counts of accesses, which may be lost. */
-  readonly writeCounts: <T>(body: Body<T>) => Promise<T>;
+  /** See `UnitTable.countAccess`; counts may be lost. */
+  readonly countAccess: (unitIds: readonly number[], at: Instant) => Promise<void>;
 }
 
 type Groups = Pick<Store, 'evidence' | 'units' | 'entities' | 'topics' | 'noteFiles' | 'indexes' | 'journal'>;
 
 export function createGroups(runner: Runner): Groups {
-  const { ask, write, writeUnflushed, writeCounts } = runner;
+  const { ask, write, writeUnflushed, countAccess } = runner;
   return {
     evidence: {
       append: (drafts) => write(({ turns, now }) => turns.append(drafts, now())),
@@ -52,7 +53,7 @@ export function createGroups(runner: Runner): Groups {
       },
       passages: (unitIds) => ask(({ reading }) => reading.passages(unitIds)),
       versions: (unitId) => ask(({ units }) => units.listVersions(unitId)),
-      countAccess: (unitIds, at) => writeCounts(({ reading }) => reading.countAccess(unitIds, at)),
+      countAccess,
       link: (from, to, relation) => write(({ units }) => units.link(from, to, relation)),
       neighbours: (unitIds, reach) => ask(({ reading }) => reading.neighbours(unitIds, reach)),
       adjacent: (unitIds, filter, reach) => ask(({ reading }) => reading.adjacent(unitIds, filter, reach)),

@@ -1,0 +1,159 @@
+import type { WordKeys } from '../../../keys/keys.ts';
+import type { Unit } from '../../../model/model.ts';
+import type { ScoredId, SpeakerHabits, TextStatistics } from '../../store.ts';
+import { affordable, bm25, POSTINGS_PER_RESULT, TERM_HASH_LENGTH } from '../bm25.ts';
+
+/** Of the hash of a term: as many hexadecimal digits as a number holds exactly. */
+const KEY_DIGITS = 13;
+
+/** The text index of a memory as its tables have it. */
+export interface StoredText {
+  /** The hashes of all terms, one after another, and for each its id and the number of units. */
+  readonly terms: string;
+  readonly termIds: readonly number[];
+  readonly documents: readonly number[];
+  /** In the same order: term, unit, how often it occurs there, and the number of terms of the unit. */
+  readonly postings: {
+    readonly termIds: readonly number[];
+    readonly unitIds: readonly number[];
+    readonly times: readonly number[];
+    readonly lengths: readonly number[];
+  };
+  readonly totals: { readonly documents: number; readonly terms: number };
+  readonly speakers: ReadonlyMap<string, SpeakerHabits>;
+}
+
+interface Found {
+  readonly term: string;
+  /** Its place in the arrays. */
+  readonly id: number;
+  readonly documents: number;
+}
+
+/**
+ * The text index of a small memory in arrays, searched as `TextIndex` searches the tables. The postings of the term at
+ * place i are those from `starts[i]` to before `starts[i + 1]`.
+ */
+export class CopiedText {
+  readonly #keys: WordKeys;
+  readonly #totals: StoredText['totals'];
+  readonly #speakers: StoredText['speakers'];
+  readonly #everyone: SpeakerHabits;
+  /** In ascending order, with the number of units of each. */
+  readonly #termKeys: Float64Array;
+  readonly #documents: Uint32Array;
+  readonly #starts: Uint32Array;
+  readonly #places: Uint32Array;
+  readonly #times: Uint8Array;
+  readonly #lengths: Uint16Array;
+  readonly #units: readonly Unit[];
+  readonly #scores: Float64Array;
+
+  /** @param units to whose places in this list the postings refer */
+  constructor(stored: StoredText, units: readonly Unit[], keys: WordKeys) {
+    const { termIds, documents, postings } = stored;
+    this.#keys = keys;
+    this.#totals = stored.totals;
+    this.#speakers = stored.speakers;
+    this.#everyone = sumOf([...stored.speakers.values()]);
+    this.#units = units;
+    this.#scores = new Float64Array(units.length);
+    this.#lengths = new Uint16Array(units.length);
+    const keyOf = (i: number) =>
+      keyOfHash(stored.terms.slice(i * TERM_HASH_LENGTH, (i + 1) * TERM_HASH_LENGTH));
+    const sorted = termIds.map((id, i) => ({ id, key: keyOf(i), documents: documents[i] ?? 0 }));
+    sorted.sort((a, b) => a.key - b.key);
+    this.#termKeys = Float64Array.from(sorted, ({ key }) => key);
+    this.#documents = Uint32Array.from(sorted, (term) => term.documents);
+    const placeOfTerm = new Map(sorted.map(({ id }, place) => [id, place]));
+    const placeOfUnit = new Map(units.map(({ id }, place) => [id, place]));
+    // What was written between two of the statements that read it is left out: the next recall reads all again.
+    const known = postings.unitIds.flatMap((unitId, i) => {
+      const unit = placeOfUnit.get(unitId);
+      const term = placeOfTerm.get(postings.termIds[i] ?? 0);
+      return unit === undefined || term === undefined ? [] : [{ i, unit, term }];
+    });
+    this.#starts = new Uint32Array(sorted.length + 1);
+    for (const { term } of known) this.#starts[term + 1]! += 1;
+    for (let term = 0; term < sorted.length; term += 1) this.#starts[term + 1]! += this.#starts[term]!;
+    const next = this.#starts.slice();
+    this.#places = new Uint32Array(known.length);
+    this.#times = new Uint8Array(known.length);
+    for (const { i, unit, term } of known) {
+      const at = next[term]!++;
+      this.#places[at] = unit;
+      this.#times[at] = postings.times[i] ?? 0;
+      this.#lengths[unit] = postings.lengths[i] ?? 0;
+    }
+  }
+
+  get bytes(): number {
+    return 12 * this.#termKeys.length + 5 * this.#places.length + 10 * this.#units.length;
+  }
+
+  search(terms: readonly string[], passes: (unit: Unit) => boolean, limit: number): ScoredId[] {
+    if (limit <= 0) return [];
+    const wanted = affordable(this.#find(terms), POSTINGS_PER_RESULT * limit);
+    const weigh = bm25(this.#totals);
+    const touched: number[] = [];
+    for (const { id, documents } of wanted) {
+      const weightOf = weigh(documents);
+      for (let at = this.#starts[id]!; at < this.#starts[id + 1]!; at += 1) {
+        const place = this.#places[at]!;
+        if (this.#scores[place] === 0) touched.push(place);
+        this.#scores[place]! += weightOf(this.#times[at]!, this.#lengths[place]!);
+      }
+    }
+    const hits: ScoredId[] = [];
+    for (const place of touched) {
+      const unit = this.#units[place]!;
+      if (passes(unit)) hits.push({ unitId: unit.id, score: this.#scores[place]! });
+      this.#scores[place] = 0;
+    }
+    return hits.sort((a, b) => b.score - a.score || a.unitId - b.unitId).slice(0, limit);
+  }
+
+  statistics(about: { terms: readonly string[]; speakers: readonly string[] }): TextStatistics {
+    const { documents, terms } = this.#totals;
+    return {
+      documents,
+      averageLength: documents > 0 ? terms / documents : 0,
+      documentFrequency: new Map(this.#find(about.terms).map(({ term, documents: count }) => [term, count])),
+      speakers: new Map(
+        [...new Set(about.speakers)].flatMap((name): [string, SpeakerHabits][] => {
+          const habits = this.#speakers.get(name);
+          return habits ? [[name, habits]] : [];
+        }),
+      ),
+      everyone: this.#everyone,
+    };
+  }
+
+  /** Those of the terms that occur. */
+  #find(terms: readonly string[]): Found[] {
+    return [...new Set(terms)].flatMap((term) => {
+      const id = this.#placeOf(keyOfHash(this.#keys.hashTerm(term)));
+      return id === null ? [] : { term, id, documents: this.#documents[id]! };
+    });
+  }
+
+  #placeOf(key: number): number | null {
+    const keys = this.#termKeys;
+    let [low, high] = [0, keys.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (keys[middle]! < key) low = middle + 1;
+      else high = middle;
+    }
+    return keys[low] === key ? low : null;
+  }
+}
+
+function keyOfHash(hash: string): number {
+  return Number.parseInt(hash.slice(0, KEY_DIGITS), 16);
+}
+
+function sumOf(habits: readonly SpeakerHabits[]): SpeakerHabits {
+  const sum = (of: keyof SpeakerHabits) => habits.reduce((total, one) => total + one[of], 0);
+  return { turns: sum('turns'), terms: sum('terms'), questions: sum('questions') };
+}

@@ -94,9 +94,11 @@ export const CONVERSATION = {
   contextLines: 10,
   /** Context terms with a lower weight are left out: they cost as much as the others and change nothing. */
   contextLeast: 0.1,
-  /** Weight of the last lines' vectors relative to the utterance's. */
-  contextVectorWeight: { leaning: 0.5, standing: 0.1 },
+  /** Weight of the last lines' vectors relative to the utterance's, if the utterance refers to them; else they are not used. */
+  contextVectorWeight: 0.5,
   contextVectorLines: 3,
+  /** How much of the end of a line is embedded, in Latin letters; a character of Chinese or Japanese is as wide as three. */
+  contextVectorWidth: 60,
   /** Edges of a date window in days: people tell of things days later, rarely before, and mostly on the day itself. */
   date: {
     tauDays: 4,

@@ -99,6 +99,42 @@ async function tellAll(): Promise<void> {
   });
 }
 
+describe('of the lines before an utterance', () => {
+  const embedded: string[] = [];
+  const ends = async (utterance: string, texts: readonly string[]) => {
+    await say('The bridge was swaying in the wind.');
+    embedded.length = 0;
+    const embed: Embedder['embed'] = (given, ...rest) => {
+      embedded.push(...given);
+      return embedder.embed(given, ...rest);
+    };
+    recaller = createRecall({ store, embedder: { ...embedder, embed }, now: () => NOW });
+    await recall({ context: texts.map((text) => ({ speaker: 'ai', text })) }, utterance);
+    return embedded.filter((text) => text !== utterance);
+  };
+
+  it('none is embedded when the utterance does not refer to them', async () => {
+    expect(await ends(QUESTION, ['The river was high.'])).toEqual([]);
+  });
+
+  it('the last three are embedded when the utterance refers to them', async () => {
+    expect(await ends('Who told you about that?', ['One.', 'Two.', 'Three.', 'Four.'])).toEqual([
+      'Two.',
+      'Three.',
+      'Four.',
+    ]);
+  });
+
+  it('only the end is embedded, sixty Latin letters or twenty Chinese or Japanese characters', async () => {
+    const english = `${'A long introduction. '.repeat(20)}The bridge over the river was swaying in the wind.`;
+    const japanese = `${'長い前置き。'.repeat(20)}川にかかる橋が風に揺れていたのを見ました。`;
+    expect(await ends('Who told you about that?', [english, japanese])).toEqual([
+      'The bridge over the river was swaying in the wind.',
+      'にかかる橋が風に揺れていたのを見ました。',
+    ]);
+  });
+});
+
 describe('a fact', () => {
   it.each(['What is my job?', '私の仕事って何？', '我是做什么工作的？'])(
     'is found by a question: %s',

@@ -97,22 +97,42 @@ export async function gather(
   };
 }
 
-/** The vector of the utterance plus, with lower weights, the vectors of the last lines. */
+/**
+ * The vector of the utterance; if it refers to earlier lines, plus those of their ends with a lower weight. Only their
+ * ends, because a long reply would take longer to embed than the rest of a recall. See docs/decisions/0039.
+ */
 async function embedQuestion(
   input: RankInput,
   dependsOnContext: boolean,
 ): Promise<{ state: VectorState; model: VectorModel | null; vector: Float32Array | null }> {
-  const { contextVectorLines, contextVectorWeight } = CONVERSATION;
+  const { contextVectorLines, contextVectorWeight, contextVectorWidth } = CONVERSATION;
   const { utterance, context } = input.question;
-  const lines = context.slice(-contextVectorLines).map((line) => line.text);
-  const texts = [utterance, ...lines];
+  const lines = dependsOnContext ? context.slice(-contextVectorLines) : [];
+  const ends = lines.map(({ text }) => endOf(text, contextVectorWidth)).filter((end) => end !== '');
+  const texts = [utterance, ...ends];
   const { state, model, vectors } = await embedQueries(input.store, input.embedder, texts, input.clock);
   const [own, ...others] = vectors;
   if (!own) return { state, model, vector: null };
-  const weight = dependsOnContext ? contextVectorWeight.leaning : contextVectorWeight.standing;
   const sum = Float32Array.from(own);
-  for (const other of others) addScaled(sum, other, weight);
+  for (const other of others) addScaled(sum, other, contextVectorWeight);
   return { state, model, vector: unitLength(sum) };
+}
+
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** The last characters of a text, whole words where words have spaces. A wide character is three wide. */
+function endOf(text: string, width: number): string {
+  const whole = text.trimEnd();
+  const characters = Array.from(whole.slice(-2 * width));
+  let from = characters.length;
+  for (let left = width; from > 0; from--) {
+    left -= WIDE.test(characters[from - 1]!) ? 3 : 1;
+    if (left < 0) break;
+  }
+  const end = characters.slice(from).join('');
+  return end.length < whole.length
+    ? end.replace(/^[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+\s+/u, '')
+    : end;
 }
 
 async function searchVector(input: RankInput, vector: Float32Array | null): Promise<ScoredId[]> {

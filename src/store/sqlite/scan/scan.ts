@@ -4,7 +4,7 @@
  *
  * The vectors are stored contiguously in the kernel's own memory, in no order:
  *
- *     | query, as int16 | dots: int32 × ROWS_PER_CALL | row 0 | row 1 | …
+ *     | positive parts of the query | negative parts | dots: int32 × ROWS_PER_CALL | row 0 | row 1 | …
  *
  * The other data of row i is at index i of the columns.
  */
@@ -34,6 +34,7 @@ export interface VectorScan {
   remove(unitId: number): void;
   /**
    * The rows that pass the filter, nearest by cosine first, ties by smaller unit id. A vector of zeros scores 0.
+   * @param query from −127 to 127, as `quantize` returns, if it consists of integers
    * @throws RangeError when the query has other dimensions than the scan.
    */
   search(query: Int8Array | Float32Array, filter: ScanFilter, limit: number): ScoredId[];
@@ -193,7 +194,10 @@ class KernelScan implements VectorScan {
   /** Copies a query to the kernel's memory. @returns also where its dot products will be */
   #prepare(query: Int8Array): { dots: Int32Array; queryLength: number } {
     const { buffer } = this.#kernel.memory;
-    new Int16Array(buffer, 0, this.#dimensions).set(query);
+    for (let i = 0; i < query.length; i++) {
+      this.#bytes[i] = Math.max(0, query[i]!);
+      this.#bytes[this.#stride + i] = Math.max(0, -query[i]!);
+    }
     const dots = new Int32Array(buffer, this.#dotsAddress, ROWS_PER_CALL);
     return { dots, queryLength: squaredLength(query) };
   }

@@ -41,7 +41,9 @@ if (missing !== null) {
 
 async function demonstrate(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'omoide-cluster-'));
-  say('A primary and a synchronous standby are made (the first time pgvector is compiled: minutes) …');
+  say(
+    'Creating a primary and a synchronous standby (the first time, pgvector is compiled, which takes minutes) …',
+  );
   const pair = await Pair.start();
   process.once('exit', () => pair.discard());
   try {
@@ -69,16 +71,16 @@ async function run(pair: Pair, folder: string): Promise<void> {
     '--embedder',
     'hashed',
   ]);
-  say(`omoide worker works. ${clients} clients begin to talk.`);
+  say(`omoide worker is running. ${clients} clients begin to send turns.`);
   const load = new Load(servers, { memoryId: MEMORY, clients });
   for (let kill = 1; kill <= kills; kill += 1) {
     await pause((seconds * 1_000) / 2);
     say(
-      `${load.acknowledged} turns are acknowledged. The primary on port ${pair.primary.port} is killed (SIGKILL).`,
+      `Acknowledged turns so far: ${load.acknowledged}. Killing the primary on port ${pair.primary.port} (SIGKILL).`,
     );
     const back = load.nextAcknowledgement();
     await pair.failOver();
-    say(`The standby on port ${pair.primary.port} is promoted.`);
+    say(`The standby on port ${pair.primary.port} was promoted.`);
     say(`A new turn was acknowledged ${((await back) / 1_000).toFixed(1)} s after the kill.`);
     await pause((seconds * 1_000) / 2);
     if (kill < kills) {
@@ -107,16 +109,16 @@ async function tellAccount(load: Load, folder: string, store: string): Promise<v
     const { acknowledged, lost, doubled } = load.account(turns);
     const { problems } = await memory.admin.verify();
     const { jobs, vectorModel } = await memory.admin.info();
-    say('The account:');
+    say('The result:');
     process.stdout.write(
-      `    turns acknowledged        ${acknowledged}
-    turns that are there      ${turns.length - 1}
-    acknowledged and lost     ${lost.length}
-    there twice               ${doubled.length}
-    requests sent again       ${load.resent}
-    problems of the chain     ${problems.length}
-    vectors made so far       ${vectorModel?.count ?? 0}
-    jobs that failed          ${jobs.failed}\n`,
+      `    acknowledged turns               ${acknowledged}
+    stored turns                     ${turns.length - 1}
+    acknowledged, but not stored     ${lost.length}
+    stored twice                     ${doubled.length}
+    requests sent again              ${load.resent}
+    problems that “verify” finds     ${problems.length}
+    vectors so far                   ${vectorModel?.count ?? 0}
+    failed jobs                      ${jobs.failed}\n`,
     );
     process.exitCode = lost.length + doubled.length + problems.length > 0 ? 1 : 0;
   } finally {

@@ -1,4 +1,5 @@
 import { checkMemoryId, defined } from '../engine/engine.ts';
+import { withoutPassword } from '../model/model.ts';
 import { openSettings, settingsPath, type Settings } from '../settings/settings.ts';
 import type { AddCommand } from './command.ts';
 import { addConfigFlags, readConfig, type Config } from './configuration/configuration.ts';
@@ -73,7 +74,7 @@ async function work(
       if (flags.json) printJson({ data: dataDir, memory: memoryId });
       else
         printLines([
-          `Omoide works on ${memoryId === null ? 'every memory' : `memory ${memoryId}`} in ${dataDir}`,
+          `Omoide works on ${memoryId === null ? 'every memory' : `memory ${memoryId}`} in ${store === undefined ? dataDir : withoutPassword(store)}`,
         ]);
       await aborted(signal);
       await worker.stop();

@@ -1,10 +1,10 @@
 /** Which writes wait until PostgreSQL has them on the disk. */
 import { tmpdir } from 'node:os';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import { add, draft, loop } from '../conformance/samples.ts';
 import { newDatabase } from './processes.ts';
-import { missingForServer } from './server.ts';
+import { missingForServer, TestServer } from './server.ts';
 import { sharedServer, withDatabase } from './shared.ts';
 
 /** Records how each row of turns and units was committed. */
@@ -43,6 +43,32 @@ describe.skipIf(missing !== null)(`commits ${missing ?? ''}`, () => {
         { of_table: 'turn', mode: 'on' },
         { of_table: 'unit', mode: 'on' },
       ]);
+    });
+  });
+
+  test('are waited for: a turn is acknowledged only when the standby has it', async () => {
+    const server = await TestServer.start('fsync = off');
+    onTestFinished(() => server.remove());
+    const options = { memoryId: 'm', timeZone: 'UTC', partitions: 1, keys: { folder: tmpdir() } };
+    await (await openPostgresStore(server.url(), options)).close();
+    // No standby has this name, so every commit waits.
+    server.configure("synchronous_standby_names = 'none'");
+    await server.end();
+    await server.boot();
+    const store = await openPostgresStore(server.url(), options);
+    onTestFinished(() => store.close());
+    await withDatabase(server.url(), async (sql) => {
+      let isAcknowledged = false;
+      const adding = store.evidence.append([draft('first')]).then(() => (isAcknowledged = true));
+      await vi.waitFor(
+        async () =>
+          expect(await sql`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'`).toHaveLength(1),
+        { timeout: 30_000 },
+      );
+      expect(isAcknowledged).toBe(false);
+      await sql`ALTER SYSTEM SET synchronous_standby_names = ''`;
+      await sql`SELECT pg_reload_conf()`;
+      await adding;
     });
   });
 });

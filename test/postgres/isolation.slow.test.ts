@@ -7,7 +7,7 @@ import { openSettings, settingsPath } from '../../src/settings/settings.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
 import { terms } from '../../src/text/text.ts';
-import { draft, receiptOf } from '../conformance/samples.ts';
+import { assign, derived, draft, person, receiptOf, topic } from '../conformance/samples.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { startKillable } from '../server/killable.ts';
 import { newDatabase } from './processes.ts';
@@ -16,6 +16,7 @@ import { sharedServer, withDatabase } from './shared.ts';
 
 const MEMORIES = 50;
 const OPERATIONS = { owner: 8_000, app: 2_000 };
+const KINDS = 14;
 const DIMENSIONS = 16;
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -84,6 +85,22 @@ describe.skipIf(missing !== null)(`memories in one database ${missing ?? ''}`, (
       );
       await expect(sql`INSERT INTO link VALUES (${b?.id ?? 0}, 1, 2, 'quote')`).rejects.toMatchObject(denied);
     });
+  });
+
+  test('are separated in every table', async () => {
+    const { owner } = await twoRoles();
+    const unprotected = await withDatabase(
+      owner,
+      (sql) => sql<{ name: string }[]>`
+        SELECT c.relname AS name FROM pg_class c
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'memory_id'
+        WHERE c.relkind IN ('p', 'r') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace
+          AND NOT (c.relrowsecurity AND (
+            SELECT count(*) = 1 AND bool_and(p.polname = 'own_memory' AND p.polcmd = '*'
+              AND pg_get_expr(p.polqual, p.polrelid) LIKE '%memory_id = %omoide.memory%')
+            FROM pg_policy p WHERE p.polrelid = c.oid))`,
+    );
+    expect(unprotected).toEqual([]);
   });
 
   test('hide their keys and events from a transaction of another memory', async () => {
@@ -166,31 +183,29 @@ describe.skipIf(missing !== null)(`memories in one database ${missing ?? ''}`, (
       );
       const random = seededRandom();
       const operations = OPERATIONS[role];
-      const counts = stores.map(() => 0);
-      let leaks = 0;
-      let answers = 0;
+      const used = stores.map((store, i) => new UsedMemory(store, i));
+      const leaks: string[] = [];
+      const answers = Array.from({ length: KINDS }, () => 0);
       for (let done = 0; done < operations; done += 4) {
         const batch = Array.from({ length: 4 }, () => ({
           i: Math.floor(random() * MEMORIES),
-          kind: Math.floor(random() * 8),
-          id: 1 + Math.floor(random() * 40),
+          kind: Math.floor(random() * KINDS),
+          id: 1 + Math.floor(random() * 12),
         }));
         await Promise.all(
           batch.map(async ({ i, kind, id }) => {
-            const store = stores[i];
-            if (!store) return;
-            const found = await operate(store, i, { kind, id });
-            if (kind === 0) counts[i] = (counts[i] ?? 0) + 1;
-            answers += found.length;
-            leaks += found.filter((text) => !text.includes(markOf(i))).length;
+            const found = (await used[i]?.operate(kind, id)) ?? [];
+            answers[kind] = (answers[kind] ?? 0) + found.length;
+            leaks.push(
+              ...found.filter((text) => !text.includes(markOf(i))).map((text) => `${kind}: ${text}`),
+            );
           }),
         );
       }
-      expect(leaks).toBe(0);
-      expect(answers).toBeGreaterThan(operations / 4);
-      for (const [i, store] of stores.entries()) {
-        expect((await store.admin.info()).turns).toBe(counts[i]);
-      }
+      expect(leaks).toEqual([]);
+      // The other kinds write, or look for words of another memory.
+      for (const kind of [1, 2, 3, 4, 5, 6, 9, 10]) expect(answers[kind]).toBeGreaterThan(operations / 200);
+      for (const memory of used) expect(await memory.differences()).toEqual({});
     },
     1_200_000,
   );
@@ -201,48 +216,150 @@ function markOf(memory: number): string {
   return `mark${String(memory).padStart(3, '0')}x`;
 }
 
-/** Its answers as texts, each of which must contain the mark of its memory. */
-async function operate(
-  store: Store,
-  i: number,
-  { kind, id }: { kind: number; id: number },
-): Promise<string[]> {
-  const unitTexts = async (ids: readonly number[]) =>
-    (await store.units.passages(ids)).map(({ text }) => text);
-  switch (kind) {
-    case 0: {
-      const added = await say(store, `tea ${markOf(i)} and cake`);
-      const vector = new Float32Array(DIMENSIONS).map((_, j) => Math.sin(i * 31 + j + added));
-      await store.indexes.vectors.upsert('m', [{ unitId: added, vector }]);
-      return [];
+/** One of the memories, and what was done in it. Ids of turns, units, entities, topics and jobs are the same numbers in all. */
+class UsedMemory {
+  readonly #store: Store;
+  readonly #mark: string;
+  readonly #otherMark: string;
+  /** A value that only this memory sets. */
+  readonly #salience: number;
+  #turns = 0;
+  #claimed = 0;
+  #forgotten = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(store: Store, i: number) {
+    this.#store = store;
+    this.#mark = markOf(i);
+    this.#otherMark = markOf((i + 1) % MEMORIES);
+    this.#salience = (i + 1) / 1_000;
+  }
+
+  /** The answers as texts, each of which must contain the mark of this memory. Calls run one after another. */
+  async operate(kind: number, id: number): Promise<string[]> {
+    const answers = this.#last.then(() => this.#operate(kind, id));
+    this.#last = answers.catch(() => {});
+    return answers;
+  }
+
+  async #operate(kind: number, id: number): Promise<string[]> {
+    const { units, indexes, evidence, jobs, topics, entities } = this.#store;
+    switch (kind) {
+      case 0:
+        await this.#say(id);
+        return [];
+      case 1:
+        return this.#textsOf((await indexes.text.search(terms('tea cake'), {}, 20)).map((hit) => hit.unitId));
+      case 2: {
+        const query = new Float32Array(DIMENSIONS).fill(1);
+        const hits = this.#turns > 0 ? await indexes.vectors.query(query, {}, 20) : [];
+        return this.#textsOf(hits.map((hit) => hit.unitId));
+      }
+      case 3:
+        return (await evidence.get([id, id + 1]))
+          .filter(({ isForgotten }) => !isForgotten)
+          .map(({ text }) => text);
+      case 4:
+        return (await evidence.recent('shared', 10)).map(({ text }) => text);
+      case 5:
+        return (await units.list({}, { limit: 20 })).map((unit) =>
+          unit.kind === 'episode' ? unit.payload.text : '',
+        );
+      case 6: {
+        const [other] = await units.neighbours([id], { before: 2, after: 2 });
+        return other ? this.#textsOf([other.unitId]) : [];
+      }
+      case 7:
+        return this.#textsOf(
+          (await indexes.text.search(terms(this.#otherMark), {}, 5)).map((hit) => hit.unitId),
+        );
+      case 8:
+        await this.#learn(id);
+        return [];
+      case 9:
+        return [
+          ...(await entities.list({}, { limit: 20 })).map(({ name }) => name),
+          ...(await topics.list({}, { limit: 20 })).map(({ title }) => title),
+          ...(await entities.ofUnits([id])).map(({ surface }) => surface),
+        ];
+      case 10: {
+        if (!(await this.#has(id))) return [];
+        await units.save([
+          { type: 'update', unitId: id, set: { salience: this.#salience }, reason: this.#mark },
+        ]);
+        return (await units.versions(id)).map(({ snapshot }) => JSON.stringify(snapshot));
+      }
+      case 11: {
+        const [first, second] = await entities.list({}, { limit: 2 });
+        if (first && second) await entities.merge(first.id, second.id);
+        return [];
+      }
+      case 12:
+        if (id === 1) await this.#forgetFirst();
+        return [];
+      default: {
+        const claim = { kinds: ['embed'], owner: this.#mark, leaseMs: 3_600_000, limit: 2 };
+        this.#claimed += (await jobs.claim({ ...claim, now: NOW })).length;
+        return [];
+      }
     }
-    case 1:
-      return unitTexts((await store.indexes.text.search(terms('tea cake'), {}, 20)).map((hit) => hit.unitId));
-    case 2: {
-      const query = new Float32Array(DIMENSIONS).fill(1);
-      const hits = await store.indexes.vectors.query(query, {}, 20).catch(() => []);
-      return unitTexts(hits.map((hit) => hit.unitId));
-    }
-    case 3:
-      return (await store.evidence.get([id, id + 1])).map(({ text }) => text);
-    case 4:
-      return (await store.evidence.recent('shared', 10)).map(({ text }) => text);
-    case 5:
-      return (await store.units.list({}, { limit: 20 })).map((unit) =>
-        unit.kind === 'episode' ? unit.payload.text : '',
-      );
-    case 6: {
-      const [other] = (await store.units.neighbours([id], { before: 2, after: 2 })).slice(0, 1);
-      return other ? unitTexts([other.unitId]) : [];
-    }
-    default: {
-      const other = terms(markOf((i + 1) % MEMORIES));
-      return unitTexts((await store.indexes.text.search(other, {}, 5)).map((hit) => hit.unitId));
-    }
+  }
+
+  /** What is not as it was left. */
+  async differences(): Promise<object> {
+    const { admin, units, jobs } = this.#store;
+    const all = await units.list({}, { limit: 10_000 });
+    const { running, queued } = await jobs.count();
+    const { problems, turns, forgotten } = await admin.verify();
+    const foreign = all.filter(({ salience, version }) => version > 1 && salience !== this.#salience);
+    const differences = {
+      turns: turns - this.#turns,
+      forgotten: forgotten - this.#forgotten,
+      running: running - this.#claimed,
+      jobs: running + queued - (this.#turns - this.#forgotten),
+    };
+    return {
+      ...Object.fromEntries(Object.entries(differences).filter(([, difference]) => difference !== 0)),
+      ...(problems.length > 0 && { problems }),
+      ...(foreign.length > 0 && { foreign }),
+    };
+  }
+
+  async #say(seed: number): Promise<void> {
+    this.#turns += 1;
+    const added = await say(this.#store, `tea ${this.#mark} and cake`, ['embed']);
+    const vector = new Float32Array(DIMENSIONS).map((_, j) => Math.sin(this.#salience * 31_000 + j + seed));
+    await this.#store.indexes.vectors.upsert('m', [{ unitId: added, vector }]);
+  }
+
+  async #learn(unitId: number): Promise<void> {
+    if (!(await this.#has(unitId))) return;
+    const name = `${this.#mark} ${unitId % 5}`;
+    await this.#store.units.applyDerivation(derived(unitId, { mentions: [person(name)] }));
+    await this.#store.topics.assign([assign(unitId, topic(name))]);
+  }
+
+  /** Erases the first turn and its job. */
+  async #forgetFirst(): Promise<void> {
+    if (this.#forgotten > 0 || !(await this.#has(1))) return;
+    const { forgetting, jobs } = this.#store;
+    const running = await jobs.list({ status: 'running', limit: 1_000 });
+    if (running.some(({ input }) => input['unitId'] === 1)) this.#claimed -= 1;
+    const nothing = { unitIds: [], reworded: [], topics: [], jobs: [] };
+    await forgetting.erase({ ...nothing, turnIds: [1], receipt: receiptOf(this.#store.memoryId) });
+    this.#forgotten += 1;
+  }
+
+  async #has(unitId: number): Promise<boolean> {
+    return (await this.#store.units.get([unitId])).length > 0;
+  }
+
+  async #textsOf(ids: readonly number[]): Promise<string[]> {
+    return (await this.#store.units.passages(ids)).map(({ text }) => text);
   }
 }
 
-async function say(store: Store, text: string): Promise<number> {
-  const [added] = await store.evidence.append([draft(text, { conversationId: 'shared' })]);
+async function say(store: Store, text: string, jobKinds: readonly string[] = []): Promise<number> {
+  const [added] = await store.evidence.append([draft(text, { conversationId: 'shared', jobKinds })]);
   return added?.unitId ?? 0;
 }

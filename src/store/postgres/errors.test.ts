@@ -12,6 +12,7 @@ test.each([
   ['57014', 'canceling statement due to statement timeout', 'BUSY', 'statement_timeout_ms'],
   ['53300', 'sorry, too many clients already', 'BUSY', 'max_connections'],
   ['XX000', 'something else', 'STORE_FAILED', 'PostgreSQL: something else.'],
+  ['CONNECTION_DESTROYED', 'write CONNECTION_DESTROYED', 'BUSY', 'If it is a standby'],
   ['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1', 'BUSY', 'Check that it runs'],
 ])('%s tells what happened and what to do', (sqlState, message, code, advice) => {
   expect(failed(sqlState, message)).toMatchObject({

@@ -87,9 +87,14 @@ export function toMemoryError(cause: unknown): unknown {
   const code = codeOf(cause);
   if (code === 'CONNECTION_ENDED') return new MemoryError('CLOSED');
   if (LOST.has(code)) {
+    // postgres.js closes connections to standbys.
+    const standby =
+      code === 'CONNECTION_DESTROYED'
+        ? ' If it is a standby, promote it or use the address of the primary: a standby accepts no writes.'
+        : '';
     return new MemoryError(
       'BUSY',
-      `PostgreSQL cannot be reached (${code}). Check that it runs, and the URL of the store.`,
+      `PostgreSQL cannot be reached (${code}). Check that it runs, and the URL of the store.${standby}`,
       { cause },
     );
   }

@@ -1,5 +1,5 @@
--- Memories, many in one database. Every key begins with the memory, and every table but this one is hash-partitioned by
--- it. There are no foreign keys: `verify` compares what belongs together, and partitions may lie on other servers.
+-- All memories of the database. Every key begins with the memory, and every table except this one is hash-partitioned by
+-- it. There are no foreign keys, because partitions may be on other servers; `verify` checks references.
 
 CREATE TABLE memory (
   id               integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
@@ -7,13 +7,13 @@ CREATE TABLE memory (
   time_zone        text    NOT NULL,
   -- The memory key, encrypted under the master key.
   wrapped_key      bytea   NOT NULL,
-  -- While it is copied from another store: what it was like there. It cannot be opened yet.
+  -- Not null: the memory is being copied from another store and cannot be opened yet. A fingerprint of the source.
   copying          text,
   analysis_version integer NOT NULL,
   names_version    integer NOT NULL
 );
 
--- The last id given out of each kind; ids are counted in each memory and never given twice.
+-- The last used id of each kind. Each memory has its own ids, and no id is used twice.
 CREATE TABLE counter (
   memory_id integer NOT NULL,
   name      text COLLATE "C" NOT NULL,
@@ -27,7 +27,7 @@ CREATE TABLE turn (
   conversation_id text COLLATE "C" NOT NULL,
   turn_index      bigint  NOT NULL CHECK (turn_index >= 0),
   occurred_at     bigint  NOT NULL,
-  -- Where its key lies, and speaker, text, meta, origin and salt, encrypted with that key.
+  -- The address of its key, and speaker, text, meta, origin and salt, encrypted with that key.
   sealed          bytea   NOT NULL,
   content_hash    bytea   NOT NULL,
   chain_hash      bytea   NOT NULL,
@@ -36,7 +36,7 @@ CREATE TABLE turn (
   UNIQUE (memory_id, conversation_id, turn_index)
 ) PARTITION BY HASH (memory_id);
 
--- Keys of turns side by side, 32 bytes each, encrypted under the master key; zeros where one was destroyed.
+-- Pages of keys of turns, 32 bytes each, encrypted under the master key. A destroyed key is all zeros.
 CREATE TABLE key_page (
   memory_id integer NOT NULL,
   id        bytea   NOT NULL,
@@ -131,8 +131,8 @@ CREATE TABLE derivation (
   PRIMARY KEY (memory_id, unit_id, kind, fingerprint)
 ) PARTITION BY HASH (memory_id);
 
--- The text index: which units hold which terms, and how often (at most 255 times). `length` is the unit's number of
--- terms, at most 65,535, here too so that a search reads nothing else.
+-- The text index: which units contain which terms, and how often (at most 255 times). `length` is the unit's number of
+-- terms (at most 65,535), repeated here so that a search reads only this table.
 CREATE TABLE term (
   memory_id integer NOT NULL,
   term      text COLLATE "C" NOT NULL,
@@ -184,8 +184,8 @@ CREATE TABLE unit_time (
 ) PARTITION BY HASH (memory_id);
 CREATE INDEX unit_time_by_start ON unit_time (memory_id, from_at);
 
--- Vectors in whole numbers from −127 to 127, so that their products are exact. Of one number of dimensions there is one
--- index for each partition; `omoide_index_vectors` makes those of others.
+-- Vectors of whole numbers from −127 to 127, so that their products are exact. Each partition has one index for each number of
+-- dimensions; `omoide_index_vectors` creates the index for a new number.
 CREATE TABLE vector_set (
   memory_id  integer NOT NULL,
   id         bigint  NOT NULL,
@@ -391,7 +391,7 @@ CREATE TABLE journal_touch (
 ) PARTITION BY HASH (memory_id);
 CREATE INDEX journal_touch_backwards ON journal_touch (memory_id, entry_id);
 
--- What has been said and signed of forgetting. `receipt`: JSON.
+-- Signed receipts of permanent forgetting. `receipt`: JSON.
 CREATE TABLE receipt (
   memory_id integer NOT NULL,
   id        bigint  NOT NULL,
@@ -399,7 +399,7 @@ CREATE TABLE receipt (
   PRIMARY KEY (memory_id, id)
 ) PARTITION BY HASH (memory_id);
 
--- Partitions of every table, the same number of each.
+-- Creates the partitions of every table, the same number for each.
 DO $$
 DECLARE name text;
 BEGIN
@@ -413,7 +413,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- Turns are evidence: written once, whoever asks. All that can be done to one is to forget it: its words go, its place
+-- Turns are append-only for every role. The only allowed change is to forget a turn: its words are removed, its place
 -- in the chain stays.
 CREATE FUNCTION omoide_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -439,8 +439,8 @@ END $$;
 CREATE TRIGGER unit_needs_next_vector AFTER INSERT ON unit
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION omoide_unit_needs_next_vector();
 
--- Makes the indexes of vectors of so many dimensions, which take no more than 4,000. Of the owner, so that a role that
--- may not change the schema can call it.
+-- Creates the indexes for vectors of this number of dimensions, at most 4,000. It runs with the rights of the owner, so that a
+-- role that may not change the schema can call it.
 CREATE FUNCTION omoide_index_vectors(dimensions integer) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
   IF dimensions > 4000 OR to_regclass('unit_vector_near_' || dimensions) IS NOT NULL THEN RETURN; END IF;

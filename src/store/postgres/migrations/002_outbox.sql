@@ -1,5 +1,5 @@
--- What servers in front of this database tell each other. It holds no words of a memory: an event names its unit.
--- Processes are notified of new rows and read them here, so that one that was away for a while misses none.
+-- Messages between the processes that use this database. It contains no words of a memory: an event names its unit.
+-- Processes are notified of new rows and read them here, so a process that was disconnected for a while misses none.
 CREATE TABLE outbox (
   seq       bigint      PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   memory_id integer     NOT NULL,

@@ -1,6 +1,5 @@
--- A second wall around each memory, for roles other than the owner: rows of another memory than the one that the transaction
--- named are not there. `memory` and `outbox` have none: names are looked up before a memory is known, and events are
--- for all servers.
+-- Row-level security, for roles other than the owner: a transaction names a memory and sees only its rows. `memory` and
+-- `outbox` get theirs in 004.
 DO $$
 DECLARE name text;
 BEGIN
@@ -13,7 +12,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- All that can be done to a turn, for a role that has no UPDATE on turns: its words go.
+-- Removes the words of a turn, for a role that has no UPDATE on turns.
 CREATE FUNCTION omoide_forget_turn(of_memory integer, turn_id bigint, forgotten_name text) RETURNS bigint
   LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE changed bigint;
@@ -27,7 +26,7 @@ BEGIN
   RETURN changed;
 END $$;
 
--- Gives a role what servers and workers need, and no more: turns, checkpoints and receipts are read and added to.
+-- Gives a role only the rights that servers and workers need. Turns, checkpoints and receipts can be read and added.
 CREATE FUNCTION omoide_grant(to_role regrole) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE name text;
 BEGIN

@@ -14,15 +14,15 @@ CREATE POLICY own_memory ON outbox USING (
   coalesce(current_setting('omoide.memory', true), '') = ''
   OR memory_id = nullif(current_setting('omoide.memory', true), '')::integer);
 
--- Where the extension Citus is installed: distributes by memory each table that is not distributed yet, so that all rows
--- of a memory are on one server. `memory` and `outbox` stay on the coordinator. Returns the number of tables distributed.
+-- With the extension Citus: distributes each table that is not distributed yet by memory, so that all rows of a memory
+-- are on one server. `memory` and `outbox` stay on the coordinator. Returns the number of tables distributed.
 CREATE FUNCTION omoide_distribute() RETURNS integer LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   of_table regclass;
   distributed integer := 0;
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM pg_proc WHERE proname = 'create_distributed_table') THEN RETURN 0; END IF;
-  -- Citus calls all triggers unsafe. Ours, which refuses changes of turns, reads nothing but the row.
+  -- Citus regards all triggers as unsafe. Ours, which rejects changes of turns, reads only the row.
   PERFORM set_config('citus.enable_unsafe_triggers', 'on', true);
   -- Required for several tables in one transaction.
   PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);

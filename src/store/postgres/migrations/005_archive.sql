@@ -1,4 +1,4 @@
--- A turn's copy in an archive: the only other change that a turn can undergo, once, is that it names its copy.
+-- The name of a turn's copy in an archive. It can be set once; this is the only other change of a turn.
 CREATE OR REPLACE FUNCTION omoide_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   is_forgotten CONSTANT boolean := TG_OP = 'UPDATE' AND starts_with(NEW.conversation_id, '/forgotten/')
@@ -13,7 +13,7 @@ BEGIN
   RAISE EXCEPTION 'turns are append-only';
 END $$;
 
--- For a role that has no UPDATE on turns.
+-- Sets it, for a role that has no UPDATE on turns.
 CREATE FUNCTION omoide_archive_turns(of_memory integer, turn_ids bigint[], pointer text) RETURNS bigint
   LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE changed bigint;

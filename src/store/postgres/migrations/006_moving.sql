@@ -1,19 +1,19 @@
 -- Moves memories to another database by logical replication while servers run; the steps are in docs/sharding.md.
 
--- Memories of different databases have different ids, so that they can be moved: a new database begins at a random million.
+-- Memories of different databases need different ids, so that they can be moved: a new database begins at a random million.
 DO $$ BEGIN
   IF NOT EXISTS (SELECT 1 FROM memory) THEN
     EXECUTE format('ALTER TABLE memory ALTER id RESTART WITH %s', 1 + 1000000 * floor(random() * 2000)::integer);
   END IF;
 END $$;
 
--- Of a memory that cannot be written: why. A function, so that it reads what was committed while the lock was awaited.
+-- Why a memory cannot be written to; null if it can. A function, so that it sees what was committed while the caller waited for the lock.
 CREATE FUNCTION omoide_copying(of_memory integer) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (SELECT copying FROM memory WHERE id = of_memory);
 END $$;
 
--- Publishes these memories, and no others, as `omoide_move`.
+-- Publishes only these memories, as `omoide_move`.
 CREATE FUNCTION omoide_publish(names text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   ids text;
@@ -28,16 +28,16 @@ BEGIN
     WITH (publish_via_partition_root = true)', tables, ids);
 END $$;
 
--- Ends writing to these memories here, after what is being written. The mark is replicated after everything before it.
+-- Waits for current writers and then rejects further writes to these memories. The mark is replicated after all earlier writes.
 CREATE FUNCTION omoide_hand_over(names text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  -- The locks of those who write and of those who take jobs.
+  -- The locks of writers and of processes that claim jobs.
   PERFORM pg_advisory_xact_lock(1869442817, id), pg_advisory_xact_lock(1869442818, id)
     FROM memory WHERE name = ANY (names);
   UPDATE memory SET copying = 'moved' WHERE name = ANY (names);
 END $$;
 
--- Takes up memories that were handed over to this database. Returns how many.
+-- Opens memories that were handed over to this database for writing. Returns their number.
 CREATE FUNCTION omoide_take_over() RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   taken integer;

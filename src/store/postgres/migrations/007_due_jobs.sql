@@ -1,6 +1,6 @@
--- Memories with jobs that are due by an instant, or whose lease has run out by then. Statements of these functions are the only ones that concern more
--- than one memory: a process asks once for all its memories, in place of each memory. They run with the rights of the owner,
--- since row-level security shows the role of servers one memory at a time.
+-- Memories with jobs that are due by an instant, or whose lease ends by then. Only the functions of this file read more than one
+-- memory: a process asks once for all its memories. They run with the rights of the owner, because row-level security shows
+-- the role of servers one memory at a time.
 CREATE INDEX job_by_run_after ON job (run_after) WHERE status = 'queued';
 CREATE INDEX job_by_lease ON job (lease_until) WHERE status = 'running';
 
@@ -13,7 +13,7 @@ $$;
 
 REVOKE ALL ON FUNCTION omoide_memories_with_work(bigint) FROM PUBLIC;
 
--- Memories whose vectors are of another model than this one. For the worker, which makes them anew.
+-- Memories whose vectors are of another model than this one, for the worker, which replaces them.
 CREATE FUNCTION omoide_memories_of_other_models(wanted text) RETURNS SETOF text
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT m.name FROM memory m WHERE m.copying IS NULL AND m.id IN (

@@ -36,6 +36,13 @@ test('without a model, stores what was said and shows matching memories', async 
   expect(texts).not.toContain('/nonsense');
 });
 
+test('without a model, shows nothing of the present chat, which is on the screen', async () => {
+  await typed(['We painted the fence blue.', '/quit'], 'chat');
+  const { output } = await typed(['The roses are in bloom.', 'What did we talk about last time?'], 'chat');
+  expect(output).toContain('We painted the fence blue.');
+  expect(output).not.toContain('The roses are in bloom.');
+});
+
 test('with a model, stores both turns; a failing model does not end the session', async () => {
   const model = await startScriptedModel();
   onTestFinished(() => model.close());

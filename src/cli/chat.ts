@@ -21,9 +21,13 @@ interface Chat {
   readonly conversationId: string;
   /** Null: there are no replies; recalled turns are shown instead. */
   readonly companion: Companion | null;
+  /** The units of what was said in this chat without replies: they are on the screen. */
+  readonly said: number[];
 }
 
 const MAX_HITS = 3;
+/** The last turns of the chat that are not shown as hits. */
+const MAX_EXCEPT = 100;
 const MAX_TEXT_LINES = 4;
 const HELP = [
   '/recall WORDS  what the memory finds for these words, and why',
@@ -51,7 +55,7 @@ export const addChat = addSettingsCommand({
       const companion = model && companionOf(memory, { model, persona });
       printLines(greeting(model));
       try {
-        await readLines({ memory, conversationId, companion });
+        await readLines({ memory, conversationId, companion, said: [] });
       } finally {
         await companion?.stop(0);
       }
@@ -129,13 +133,21 @@ async function reply(chat: Chat, text: string): Promise<void> {
     return printLines(await formatRecalled(chat, text.slice('/recall '.length)));
   if (text.startsWith('/')) return printLines([`There is no command ${text.split(' ')[0]}.`, ...HELP]);
   if (chat.companion) return answer(chat, chat.companion, text);
-  const remembered = await formatRecalled(chat, text);
-  await chat.memory.add({ conversationId: chat.conversationId, speaker: 'user', text });
+  const remembered = await formatRecalled(chat, text, chat.said);
+  const { unitId } = await chat.memory.add({ conversationId: chat.conversationId, speaker: 'user', text });
+  chat.said.push(unitId);
   printLines(remembered);
 }
 
-async function formatRecalled({ memory }: Chat, text: string): Promise<string[]> {
-  const { hits, inject } = await memory.recall(text, { limit: MAX_HITS });
+async function formatRecalled(
+  { memory }: Chat,
+  text: string,
+  exceptUnitIds: readonly number[] = [],
+): Promise<string[]> {
+  const { hits, inject } = await memory.recall(text, {
+    limit: MAX_HITS,
+    exceptUnitIds: exceptUnitIds.slice(-MAX_EXCEPT),
+  });
   if (!inject) return [style('dim', '  Nothing is recalled.')];
   return hits
     .filter(({ relevance }) => relevance !== 'low')

@@ -15,7 +15,15 @@ export function sharedWords(one: string, other: string): string[] {
     const own = terms(word);
     if (own.length > 0 && own.every((term) => otherTerms.has(term))) found.push({ word, at: index });
   }
-  const compared = { text: foldForSearch(other), words: new Set(wordsOf(foldForSearch(other))) };
+  const text = foldForSearch(other);
+  let words: ReadonlySet<string> | undefined;
+  // Few words need it, and it takes longer than all else.
+  const compared = {
+    text,
+    get words() {
+      return (words ??= new Set(wordsOf(text)));
+    },
+  };
   for (const { 0: run, index } of one.matchAll(CJK_RUN)) {
     for (const { word, at } of sharedRuns(run, compared)) found.push({ word, at: index + at });
   }

@@ -1,6 +1,6 @@
 /** Many clients and several servers on one database. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -26,33 +26,42 @@ export interface Loading {
   readonly seconds: number;
 }
 
-/** Recalls arrive at a steady rate, whether or not earlier ones have finished, each at a random memory of the layout. */
+/**
+ * Each memory is recalled once, as fast as the recalls are answered. Then recalls arrive at a steady rate, whether or not
+ * earlier ones have finished, each at a random memory of the layout.
+ */
 export async function measureOpenLoop(layout: Layout, loading: Loading): Promise<string[]> {
   const servers = await startServers(layout, loading, { count: 1 });
-  try {
-    await recallFor(WARM_UP_MS, PER_SECOND / 2, servers, layout);
+  const measured = async (what: string, load: Load): Promise<string> => {
     const before = { server: servers[0]?.cpuSeconds() ?? 0, database: loading.cluster.cpuSeconds() };
-    const { ms, failed } = await recallFor(loading.seconds * 1_000, PER_SECOND, servers, layout);
+    const { ms, failed } = await recallAll(load, servers);
     const used = {
       server: (servers[0]?.cpuSeconds() ?? 0) - before.server,
       database: loading.cluster.cpuSeconds() - before.database,
     };
     const { p50, p95, max } = spread(ms);
     const each = (seconds: number) => ((seconds * 1_000) / Math.max(1, ms.length)).toFixed(1);
-    const cells = [
-      ms.length,
-      failed,
-      p50.toFixed(1),
-      p95.toFixed(1),
-      max.toFixed(0),
-      each(used.server),
-      each(used.database),
-    ];
+    const times = [p50.toFixed(1), p95.toFixed(1), max.toFixed(0)];
+    const megabytes = ((servers[0]?.residentBytes() ?? 0) / 2 ** 20).toFixed(0);
+    const cells = [ms.length, failed, ...times, each(used.server), each(used.database), megabytes];
+    return `| ${what} | ${cells.join(' | ')} |`;
+  };
+  try {
+    const first = await measured('the first of each memory', {
+      count: layout.memories,
+      perSecond: null,
+      memoryOf: (n) => n,
+    });
+    const later = await measured(`later, ${PER_SECOND} a second`, {
+      ...atRandom(layout, PER_SECOND),
+      count: PER_SECOND * loading.seconds,
+    });
     return [
-      `${layout.memories.toLocaleString('en')} memories, ${CLIENTS} clients, ${PER_SECOND} recalls a second at one server for ${loading.seconds} s:\n`,
-      '| answered | failed | p50 ms | p95 | max | CPU ms of the server | of PostgreSQL |',
-      '| ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
-      `| ${cells.join(' | ')} |`,
+      `${layout.memories.toLocaleString('en')} memories, ${CLIENTS} clients, one server:\n`,
+      '| recalls | answered | failed | p50 ms | p95 | max | CPU ms of the server | of PostgreSQL | MB of the server |',
+      '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+      first,
+      later,
     ];
   } finally {
     for (const server of servers) await server.stop();
@@ -65,9 +74,10 @@ export async function compareServers(layout: Layout, loading: Loading): Promise<
   for (const count of [1, 2]) {
     const servers = await startServers(layout, loading, { count, share: SERVER_SHARE });
     try {
-      await recallFor(WARM_UP_MS, null, servers, layout);
+      await recallAll({ ...atRandom(layout, null), forMs: WARM_UP_MS }, servers);
       const before = loading.cluster.cpuSeconds();
-      const { ms, failed } = await recallFor(loading.seconds * 1_000, null, servers, layout);
+      const load = { ...atRandom(layout, null), forMs: loading.seconds * 1_000 };
+      const { ms, failed } = await recallAll(load, servers);
       const cores = (loading.cluster.cpuSeconds() - before) / loading.seconds;
       const { p50, p95 } = spread(ms);
       const cells = [
@@ -97,13 +107,23 @@ interface Loaded {
   readonly failed: number;
 }
 
-/** @param perSecond null: each client sends the next request after its answer */
-async function recallFor(
-  forMs: number,
-  perSecond: number | null,
-  servers: readonly Server[],
-  layout: Layout,
-): Promise<Loaded> {
+/** Which recalls are sent. */
+interface Load {
+  /** Null: each client sends the next request after its answer. */
+  readonly perSecond: number | null;
+  /** The memory of the n-th recall. */
+  readonly memoryOf: (n: number) => number;
+  /** One of these ends it. */
+  readonly count?: number;
+  readonly forMs?: number;
+}
+
+function atRandom({ memories }: Layout, perSecond: number | null): Load {
+  return { perSecond, memoryOf: () => Math.floor(Math.random() * memories) };
+}
+
+async function recallAll(load: Load, servers: readonly Server[]): Promise<Loaded> {
+  const { perSecond, memoryOf, count = Infinity, forMs = Infinity } = load;
   const ms: number[] = [];
   let [failed, sent] = [0, 0];
   const startedAt = performance.now();
@@ -112,10 +132,9 @@ async function recallFor(
     for (;;) {
       const n = sent++;
       const due = dueAt(n);
-      if (due - startedAt > forMs) return;
+      if (n >= count || due - startedAt > forMs) return;
       if (due > performance.now()) await pause(due - performance.now());
-      const memory = nameOf(Math.floor(Math.random() * layout.memories));
-      const isAnswered = await servers[n % servers.length]?.recall(memory, n).catch(() => false);
+      const isAnswered = await servers[n % servers.length]?.recall(nameOf(memoryOf(n)), n).catch(() => false);
       if (isAnswered) ms.push(performance.now() - due);
       else failed += 1;
     }
@@ -151,6 +170,12 @@ class Server {
 
   cpuSeconds(): number {
     return cpuSecondsOf(String(this.#child.pid));
+  }
+
+  residentBytes(): number {
+    const [, kb = '0'] =
+      /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')) ?? [];
+    return Number(kb) * 1_024;
   }
 
   async stop(): Promise<void> {

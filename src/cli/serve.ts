@@ -46,13 +46,14 @@ async function serve(config: Config, settings: Settings, flags: Flags): Promise<
     async (signal) => {
       // Loaded only now, so that other commands start faster.
       const { startServer } = await import('../serve/serve.ts');
-      const { data: dataDir, bodyLimitMib, keyVariables, modelHosts, ...shared } = config;
+      const { data: dataDir, bodyLimitMib, openMemoriesMib, keyVariables, modelHosts, ...shared } = config;
       const server = await startServer({
         ...defined({ ...shared, ...startOptions(config) }),
         dataDir,
         settings,
         profiles,
         bodyLimitBytes: Math.round(bodyLimitMib * MIB),
+        ...(openMemoriesMib !== undefined && { openMemoriesBytes: openMemoriesMib * MIB }),
         modelAccess: { keyVariables, modelHosts },
         log,
       }).catch((error: unknown) => {

@@ -61,6 +61,8 @@ export interface MemoryInternals {
   wake(): void;
   /** Another process erased data: clears all caches. */
   dropCaches(): void;
+  /** Estimated size of the open memory in this process, with what it has cached. */
+  readonly cachedBytes: number;
   /** Registers a cache that contains words of this memory. It is cleared when something is erased. */
   addCache(cache: { clear(): void }): void;
   /**

@@ -88,6 +88,9 @@ const WAKE_DELAY_MS = 250;
 /** Time that jobs have to end before something is forgotten. */
 const LEARNING_GRACE_MS = 500;
 const MAX_RESUMED = 10_000;
+/** Estimated size of an open memory without its caches, and of a cached document. */
+const OPEN_BYTES = 30_000;
+const DOCUMENT_BYTES = 1_000;
 
 export class MemoryCore implements MemoryInternals {
   readonly parts: MemoryParts;
@@ -171,6 +174,11 @@ export class MemoryCore implements MemoryInternals {
     this.parts.learner.wake();
     this.vectors.wake();
     for (const service of this.#services) service.wake();
+  }
+
+  get cachedBytes(): number {
+    const { store, reader } = this.parts;
+    return OPEN_BYTES + store.copiedBytes + DOCUMENT_BYTES * reader.size;
   }
 
   addCache(cache: { clear(): void }): void {

@@ -55,6 +55,11 @@ export class DocumentReader {
     return documents.filter((document) => document !== undefined);
   }
 
+  /** Number of cached documents. */
+  get size(): number {
+    return this.#kept.size;
+  }
+
   /** Empties the cache. */
   clear(): void {
     this.#kept.clear();

@@ -1,4 +1,6 @@
 /** The memories of a data folder: opened on demand, closed after a long time without use. */
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import { clearWordCaches, makeDataFolder, messageOf } from '../model/model.ts';
 import { createCompanion, type Companion, type CompanionEvent } from '../companion/companion.ts';
 import {
@@ -18,6 +20,11 @@ import { openWithModels, useModels, type OpeningOptions } from './opening.ts';
 
 export interface MemoriesOptions extends Omit<OpeningOptions, 'onRecall'> {
   readonly onRecall?: (memoryId: string, metadata: RecallMetadata, outcome: RecallOutcome) => void;
+  /**
+   * Memories of a database that are open in a server without a worker are closed when they take more than this; default: a
+   * quarter of the machine's memory, at most the limit of V8's heap.
+   */
+  readonly openMemoriesBytes?: number | undefined;
   /** Called with proactive messages of companions. */
   readonly publish: (memoryId: string, event: CompanionEvent) => void;
   readonly onExchange?: () => void;
@@ -43,6 +50,8 @@ interface Opened {
 
 interface Entry {
   readonly opening: Promise<Opened>;
+  /** Null until it is open. */
+  opened: Opened | null;
   users: number;
   usedAt: number;
 }
@@ -52,8 +61,10 @@ const MAX_IDLE = 16;
 /** A memory that was used within this time is not closed. */
 const IDLE_MS = 60_000;
 const CLOSE_INTERVAL_MS = 30_000;
-/** Maximum number of memories of a database that are kept open, even if they were used recently. */
+/** Maximum number of memories of a database that a server with a worker keeps open, even if they were used recently. */
 const MAX_OPEN = 256;
+/** Without a worker, their size is checked after this number of openings: it takes a microsecond for each. */
+const OPENINGS_PER_CHECK = 64;
 const POLL_INTERVAL_MS = 2_000;
 
 export class Memories {
@@ -182,15 +193,36 @@ export class Memories {
     const idle = [...this.#entries]
       .filter(([, entry]) => entry.users === 0)
       .toSorted(([, a], [, b]) => b.usedAt - a.usedAt);
-    const { store, worker, now } = this.#options;
+    const { store, now } = this.#options;
+    if (this.#isLimitedBySize()) return this.#closeUntilSmall(idle.slice(MAX_IDLE).toReversed());
     const mustClose = store === undefined ? 0 : this.#entries.size - MAX_OPEN;
     for (const [i, [memoryId, entry]] of idle.slice(MAX_IDLE).toReversed().entries()) {
       const isUnused = i < mustClose || entry.usedAt + IDLE_MS <= now();
-      // Jobs in a database are done by whichever process has a worker.
-      const mayClose = store !== undefined && !worker;
-      if (isUnused && (mayClose || (await isIdle(entry))) && entry.users === 0)
-        await this.#closeEntry(memoryId, entry);
+      if (isUnused && (await isIdle(entry)) && entry.users === 0) await this.#closeEntry(memoryId, entry);
     }
+  }
+
+  /** An open memory does nothing by itself without a worker. */
+  #isLimitedBySize(): boolean {
+    return this.#options.store !== undefined && !this.#options.worker;
+  }
+
+  /** @param unused the least recently used first */
+  async #closeUntilSmall(unused: readonly (readonly [string, Entry])[]): Promise<void> {
+    const limit = this.#options.openMemoriesBytes ?? defaultOpenBytes();
+    let bytes = [...this.#entries.values()].reduce((sum, entry) => sum + sizeOf(entry), 0);
+    for (const [memoryId, entry] of unused) {
+      if (bytes <= limit) return;
+      if (entry.users > 0) continue;
+      bytes -= sizeOf(entry);
+      await this.#closeEntry(memoryId, entry);
+    }
+  }
+
+  #hasTooMany(): boolean {
+    if (this.#options.store === undefined) return false;
+    const { size } = this.#entries;
+    return this.#isLimitedBySize() ? size % OPENINGS_PER_CHECK === 0 : size > MAX_OPEN + MAX_IDLE;
   }
 
   /** Accepts no more callers, lets companions finish, returns jobs to the queue, closes files. */
@@ -214,11 +246,13 @@ export class Memories {
   #addEntry(memoryId: string, creation: { readonly timeZone?: string } | undefined): Entry {
     if (this.#isStopped) throw new MemoryError('CLOSED', 'The server is stopping.');
     const opening = this.#open(memoryId, creation);
-    const entry: Entry = { opening, users: 0, usedAt: this.#options.now() };
+    const entry: Entry = { opening, opened: null, users: 0, usedAt: this.#options.now() };
     this.#entries.set(memoryId, entry);
-    opening.catch(() => this.#entries.delete(memoryId));
-    if (this.#options.store !== undefined && this.#entries.size > MAX_OPEN + MAX_IDLE)
-      void this.#startClosingUnused();
+    opening.then(
+      (opened) => (entry.opened = opened),
+      () => this.#entries.delete(memoryId),
+    );
+    if (this.#hasTooMany()) void this.#startClosingUnused();
     return entry;
   }
 
@@ -308,4 +342,14 @@ async function isIdle({ opening }: Entry): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+function sizeOf({ opened }: Entry): number {
+  return opened ? internals(opened.memory).cachedBytes : 0;
+}
+
+function defaultOpenBytes(): number {
+  // 0 or more than the machine has, where nothing limits the process.
+  const limit = process.constrainedMemory() || Infinity;
+  return Math.min(Math.min(totalmem(), limit) / 4, getHeapStatistics().heap_size_limit);
 }

@@ -46,6 +46,8 @@ export interface ServerOptions extends SharedOptions {
   readonly rateLimitPerMinute: number;
   /** The longest body, except for imports. */
   readonly bodyLimitBytes: number;
+  /** See `MemoriesOptions`. */
+  readonly openMemoriesBytes?: number;
   /** Origins of pages that may call the server, as browsers send them; its own pages are always allowed. */
   readonly corsOrigins: readonly string[];
   /** The file for requests and replies of models while tracing is enabled; default: `trace.jsonl` in the folder. */

@@ -126,6 +126,12 @@ export const configSchema = z.strictObject({
     about: 'maximum size of a request, in MiB',
     read: toNumber,
   }),
+  openMemoriesMib: z.number().positive().optional().register(documentation, {
+    flag: '--open-memories-mib <number>',
+    about: 'size of the memories of a database that stay open, with --no-worker, in MiB',
+    otherwise: "a quarter of the machine's memory",
+    read: toNumber,
+  }),
   corsOrigins: z
     .array(z.string().refine(isOrigin, 'must be an origin such as https://example.com'))
     .default([])

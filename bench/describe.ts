@@ -34,6 +34,7 @@ export function describeSpeed(report: SpeedReport): Block[] {
     openTable(sizes),
     firstStages(sizes),
     recallTable(sizes),
+    referringQueries(sizes),
     ...stageTables(sizes),
     {
       kind: 'text',
@@ -138,6 +139,18 @@ function recallTable(sizes: readonly SizeResult[]): Block {
       ]);
     }),
   };
+}
+
+/** Lines that a query refers to are embedded with it; in a conversation, most of them were embedded before. */
+function referringQueries(sizes: readonly SizeResult[]): Block {
+  const both = ({ p50, p95 }: Spread) => `${ms(p50)} / ${ms(p95)}`;
+  const items = sizes.flatMap(({ recall, ...size }) =>
+    Object.entries(recall).map(
+      ([profile, { referring, referringMs, standingMs }]) =>
+        `${sizeName(size)} · ${profile}, p50 / p95 ms: ${both(referringMs)} for the ${referring} queries that refer to lines before them, all new; ${both(standingMs)} for the others`,
+    ),
+  );
+  return { kind: 'list', items };
 }
 
 function stageTables(sizes: readonly SizeResult[]): Block[] {

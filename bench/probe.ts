@@ -53,6 +53,11 @@ export interface ProfileResult {
   readonly withoutEmbeddingMs: Spread;
   /** CPU time of all threads, which other programs do not affect. */
   readonly cpuMs: Spread;
+  /** By whether the query refers to lines before it, which are then embedded too. */
+  readonly referringMs: Spread;
+  readonly standingMs: Spread;
+  /** Number of queries that refer to lines before them. */
+  readonly referring: number;
   readonly stagesMs: Readonly<Record<string, Spread>>;
   /** Share of the queries with a result. */
   readonly found: number;
@@ -142,8 +147,9 @@ async function recall(task: Task): Promise<RecallResults> {
       const { user, system } = process.cpuUsage(cpuBefore);
       // Background work of a recall must not delay the next one.
       await internals(memory).settle();
-      const { breakdown } = result.metadata;
-      const sample = { wholeMs, cpuMs: (user + system) / 1_000, breakdown, hits: result.hits.length };
+      const { breakdown, intent } = result.metadata;
+      const refers = query.context.length > 0 && intent.references.length > 0;
+      const sample = { wholeMs, cpuMs: (user + system) / 1_000, refers, breakdown, hits: result.hits.length };
       if (index >= WARM_UP_QUERIES) taken.push(sample);
     }
   }
@@ -155,6 +161,7 @@ async function recall(task: Task): Promise<RecallResults> {
 interface Sample {
   readonly wholeMs: number;
   readonly cpuMs: number;
+  readonly refers: boolean;
   readonly breakdown: Readonly<Record<string, number>>;
   readonly hits: number;
 }
@@ -162,8 +169,14 @@ interface Sample {
 function summarize(samples: readonly Sample[]): ProfileResult {
   const stages = new Set(samples.flatMap(({ breakdown }) => Object.keys(breakdown)));
   const stage = (name: string) => spread(samples.map(({ breakdown }) => breakdown[name] ?? 0));
+  const [referring, standing] = [true, false].map((refers) =>
+    samples.filter((sample) => sample.refers === refers).map(({ wholeMs }) => wholeMs),
+  );
   return {
     wholeMs: spread(samples.map(({ wholeMs }) => wholeMs)),
+    referringMs: spread(referring ?? []),
+    standingMs: spread(standing ?? []),
+    referring: referring?.length ?? 0,
     withoutEmbeddingMs: spread(samples.map(({ wholeMs, breakdown }) => wholeMs - (breakdown['embed'] ?? 0))),
     cpuMs: spread(samples.map(({ cpuMs }) => cpuMs)),
     stagesMs: Object.fromEntries([...stages].map((name) => [name, stage(name)])),

@@ -2,23 +2,21 @@
  * The default profile: it had the best measured results on conversations in three languages. See docs/decisions and
  * bench/quality.md.
  */
-import { dot } from '../../vectors/vectors.ts';
-import type { Store } from '../../store/store.ts';
 import { terms, type Span } from '../../text/text.ts';
 import { headSize } from '../dedupe.ts';
-import { bundledScale, type ScaleToBundled } from '../cosineScale.ts';
 import type { Document } from '../documents.ts';
 import type { Ranking, RankInput } from '../ranking.ts';
 import { byScore, weigh, weightedSum } from '../score.ts';
 import type { Scored } from '../types.ts';
 import { conversationFeatures } from './features.ts';
-import { gather, type Gathered } from './gather.ts';
+import { gather } from './gather.ts';
 import { isPlain, readBest, withReranked } from './rerankFeatures.ts';
-import { CONVERSATION, weightsAt, type ConversationProfile } from '../conversationProfile.ts';
+import { weightsAt, type ConversationProfile } from '../conversationProfile.ts';
 import { answerable, labelOf, probabilityOf, situationOf } from './probability.ts';
 import { Bm25, CountedTurns, weighTerms } from './queryTerms.ts';
 import { findReferents, referredTypes } from './referents.ts';
-import { placeTurns, turnIds } from './turns.ts';
+import { centredCosine, type Similarity } from './promising.ts';
+import { placeTurns } from './turns.ts';
 
 /** Number of best candidates that are reordered by features that need the whole unit. */
 const MAX_REORDERED = 40;
@@ -32,15 +30,14 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   const queryTerms = [...termWeights.keys()];
   const gathered = await gather(input, termWeights, dependsOnContext);
   const { unitIds, spans, queryVector } = gathered;
-  const [turns, similarity, talkedAbout] = await clock.time('fetch', () =>
+  const [turns, talkedAbout] = await clock.time('fetch', () =>
     Promise.all([
       placeTurns(gathered, (ids) => reader.read(ids)),
-      readSimilarity(store, gathered),
       spans.length > 0 ? store.indexes.times.of(unitIds) : new Map<number, Span[]>(),
     ]),
   );
   const { documents } = turns;
-  const cosines = cosinesOf(documents, similarity);
+  const cosines = cosinesOf(documents, gathered.similarity);
   const statistics = await clock.time('statistics', () =>
     store.indexes.text.statistics({ terms: queryTerms, speakers: speakersOf(documents) }),
   );
@@ -94,7 +91,7 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
   return {
     candidates,
     scored: isPlain(rerankInput) ? scored : withReranked(scored, candidates),
-    found: unitIds.length,
+    found: gathered.found,
     vectorState: gathered.vectorState,
     queries: [question.utterance],
     searches: gathered.searches,
@@ -144,36 +141,15 @@ interface Cosines {
   readonly nearest: number | null;
 }
 
-interface Similarity {
-  /** By unit. */
-  readonly cosines: ReadonlyMap<number, number>;
-  /** The mean cosine of the query with all units. */
-  readonly common: number;
-  readonly scale: ScaleToBundled;
-}
-
-/** How similar the gathered turns are to the query; null without its vector. */
-async function readSimilarity(store: Store, gathered: Gathered): Promise<Similarity | null> {
-  const { queryVector: query, vectorModel } = gathered;
-  if (!query) return null;
-  const [cosines, mean, scale] = await Promise.all([
-    store.indexes.vectors.cosines(query, turnIds(gathered)),
-    store.indexes.vectors.mean(),
-    bundledScale(store, vectorModel),
-  ]);
-  return { cosines, common: mean ? dot(query, mean) : 0, scale };
-}
-
 function cosinesOf(documents: readonly Document[], similarity: Similarity | null): Cosines {
   const centred = new Float64Array(documents.length);
   if (!similarity) return { centred, nearest: null };
-  const { cosines, common, scale } = similarity;
-  const spread = CONVERSATION.cosineSpread * scale.spread;
+  const { cosines, scale } = similarity;
   let nearest: number | null = null;
   for (const [i, { unitId }] of documents.entries()) {
     const cosine = cosines.get(unitId);
     if (cosine === undefined) continue;
-    centred[i] = (cosine - common) / spread;
+    centred[i] = centredCosine(similarity, cosine);
     nearest = Math.max(nearest ?? -1, cosine);
   }
   return { centred, nearest: nearest === null ? null : scale.asBundled(nearest) };

@@ -1,6 +1,6 @@
-import { unitLength, addScaled } from '../../vectors/vectors.ts';
+import { addScaled, dot, unitLength } from '../../vectors/vectors.ts';
 import { DAY_MS } from '../../model/model.ts';
-import type { ScoredId, VectorModel } from '../../store/store.ts';
+import type { ScoredId, Store, VectorModel } from '../../store/store.ts';
 import type { Span } from '../../text/text.ts';
 import type { RankInput } from '../ranking.ts';
 import { embedQueries, narrow, searchByMeaning, type VectorState } from '../search.ts';
@@ -8,16 +8,23 @@ import { SEARCHES } from '../strategy.ts';
 import { tracedSearch, type TracedSearch } from '../trace.ts';
 import type { TimeRange } from '../types.ts';
 import { CONVERSATION } from '../conversationProfile.ts';
+import { bundledScale } from '../cosineScale.ts';
+import { mostPromising, type Similarity } from './promising.ts';
+import { turnIds } from './turns.ts';
 
 /** The candidates, the search that found each, and their neighbours. */
 export interface Gathered {
+  /** The candidates that are read and scored. */
   readonly unitIds: readonly number[];
+  /** Number of units that the searches found, with their neighbours. */
+  readonly found: number;
   readonly before: ReadonlyMap<number, number>;
   readonly after: ReadonlyMap<number, number>;
   /** The time ranges of the query, each in the reading for which the memory contains something. */
   readonly spans: readonly Span[];
   readonly queryVector: Float32Array | null;
-  readonly vectorModel: VectorModel | null;
+  /** Null without the query's vector. */
+  readonly similarity: Similarity | null;
   readonly vectorState: VectorState;
   readonly searches: readonly TracedSearch[];
 }
@@ -35,7 +42,7 @@ const MAX_BY_TIME = 60;
 const NEIGHBOURS_OF_KEYWORD = 50;
 const NEIGHBOURS_OF_CONTEXT = 20;
 const NEIGHBOURS_OF_VECTOR = 15;
-const NOT_EMBEDDED = { state: 'not_wanted' as const, model: null, vector: null };
+const NOT_EMBEDDED: EmbeddedQuestion = { state: 'not_wanted', model: null, vector: null };
 const NO_WORDS: readonly [ScoredId[], ScoredId[]] = [[], []];
 
 /**
@@ -82,11 +89,17 @@ export async function gather(
     ...found.vector.slice(0, NEIGHBOURS_OF_VECTOR),
   ];
   const widened = await clock.time('neighbours', () => widen(input, first, new Set(best)));
+  const similarity = await clock.time('fetch', () => readSimilarity(store, embedded, turnIds(widened)));
+  const unitIds = clock.timeNow('score', () =>
+    mostPromising({ ...widened, keyword, context, similarity, time: new Set(time) }),
+  );
   return {
     ...widened,
+    unitIds,
+    found: widened.unitIds.length,
     spans,
     queryVector: embedded.vector,
-    vectorModel: embedded.model,
+    similarity,
     vectorState: embedded.state,
     searches: [
       tracedSearch('keyword', 0, found.keyword),
@@ -97,14 +110,17 @@ export async function gather(
   };
 }
 
+interface EmbeddedQuestion {
+  readonly state: VectorState;
+  readonly model: VectorModel | null;
+  readonly vector: Float32Array | null;
+}
+
 /**
  * The vector of the utterance; if it refers to earlier lines, plus those of their ends with a lower weight. Only their
  * ends, because a long reply would take longer to embed than the rest of a recall. See docs/decisions/0039.
  */
-async function embedQuestion(
-  input: RankInput,
-  dependsOnContext: boolean,
-): Promise<{ state: VectorState; model: VectorModel | null; vector: Float32Array | null }> {
+async function embedQuestion(input: RankInput, dependsOnContext: boolean): Promise<EmbeddedQuestion> {
   const { contextVectorLines, contextVectorWeight, contextVectorWidth } = CONVERSATION;
   const { utterance, context } = input.question;
   const lines = dependsOnContext ? context.slice(-contextVectorLines) : [];
@@ -133,6 +149,20 @@ function endOf(text: string, width: number): string {
   return end.length < whole.length
     ? end.replace(/^[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+\s+/u, '')
     : end;
+}
+
+async function readSimilarity(
+  store: Store,
+  { vector, model }: EmbeddedQuestion,
+  unitIds: readonly number[],
+): Promise<Similarity | null> {
+  if (!vector) return null;
+  const [cosines, mean, scale] = await Promise.all([
+    store.indexes.vectors.cosines(vector, unitIds),
+    store.indexes.vectors.mean(),
+    bundledScale(store, model),
+  ]);
+  return { cosines, common: mean ? dot(vector, mean) : 0, scale };
 }
 
 async function searchVector(input: RankInput, vector: Float32Array | null): Promise<ScoredId[]> {

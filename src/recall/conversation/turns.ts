@@ -22,7 +22,7 @@ export interface Turns {
   readonly after: Int32Array;
 }
 
-/** The ids of the gathered turns. */
+/** The ids of the candidates and of the turns next to them. */
 export function turnIds({ unitIds, before, after }: GatheredTurns): number[] {
   const ids = new Set(unitIds);
   for (const unitId of unitIds) {

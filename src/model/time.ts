@@ -51,7 +51,8 @@ export function instantToWallClock(instant: Instant, timeZone: string): number {
 
 /** The local date of `instant` as `YYYY-MM-DD`. */
 export function localDate(instant: Instant, timeZone: string): string {
-  return new Date(instantToWallClock(instant, timeZone)).toISOString().replace(/T.*$/, '');
+  const date = new Date(instantToWallClock(instant, timeZone)).toISOString();
+  return date.slice(0, date.indexOf('T'));
 }
 
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();

@@ -18,14 +18,24 @@ export interface Document {
   readonly isQuestion: boolean;
 }
 
-/** Maximum number of cached documents, about 1 KB each. */
-const MAX_DOCUMENTS = 20_000;
+/** Maximum size of the cached documents, in terms: about 12 bytes each, and as much for the text. */
+const MAX_CACHED_TERMS = 3_000_000;
+/** A document takes as much space as this many terms in addition to its terms. */
+const TERMS_OF_DOCUMENT = 20;
+/** The documents are cached in this many groups, whose terms share a block; the oldest group is dropped as a whole. */
+const GROUPS = 10;
 /** Maximum number of cached sketches, about 300 bytes each. */
 const MAX_SKETCHES = 20_000;
 /** Maximum number of long texts cached as passages, about 10 KB each. */
 const MAX_PASSAGE_TEXTS = 1_000;
-/** Number of documents whose terms share a block; a block is dropped as a whole. */
-const DOCUMENTS_OF_BLOCK = MAX_DOCUMENTS / 10;
+
+/** Documents that were cached one after the other. */
+interface DocumentGroup {
+  readonly block: TermBlock;
+  readonly unitIds: number[];
+  /** In terms. */
+  size: number;
+}
 
 /**
  * Reads documents and caches those of episodes: the text of an episode never changes, so cached documents stay valid
@@ -33,15 +43,17 @@ const DOCUMENTS_OF_BLOCK = MAX_DOCUMENTS / 10;
  */
 export class DocumentReader {
   readonly #store: Store;
+  readonly #maxTerms: number;
   readonly #kept = new Map<number, Document>();
   /** Text sketches of the compared units. */
   readonly #sketches = new Map<number, Sketch>();
   readonly #passages = new Map<number, ReadPassages>();
-  /** The block of the most recently cached documents. */
-  #block = new TermBlock();
+  /** The oldest first. */
+  #groups: DocumentGroup[] = [];
 
-  constructor(store: Store) {
+  constructor(store: Store, maxTerms = MAX_CACHED_TERMS) {
     this.#store = store;
+    this.#maxTerms = maxTerms;
   }
 
   /** In the order of the ids, without duplicates; missing units are left out. */
@@ -65,7 +77,7 @@ export class DocumentReader {
     this.#kept.clear();
     this.#sketches.clear();
     this.#passages.clear();
-    this.#block = new TermBlock();
+    this.#groups = [];
   }
 
   /** Computed once for each episode. */
@@ -95,21 +107,26 @@ export class DocumentReader {
     const documents = new Map<number, Document>();
     const passing = new TermBlock();
     for (const passage of await this.#store.units.passages(unitIds)) {
-      const isKept = passage.kind === 'episode';
-      if (isKept) this.#startBlockWhenFull();
-      const document = this.#analyse(passage, isKept ? this.#block : passing);
+      const group = passage.kind === 'episode' ? this.#groupWithRoom() : null;
+      const document = this.#analyse(passage, group?.block ?? passing);
       documents.set(passage.unitId, document);
-      if (isKept) this.#kept.set(passage.unitId, document);
+      if (group === null) continue;
+      this.#kept.set(passage.unitId, document);
+      group.unitIds.push(passage.unitId);
+      group.size += TERMS_OF_DOCUMENT + document.terms.to - document.terms.from;
     }
     return documents;
   }
 
-  /** Starts a new block when the last one is full, and drops the oldest when the cache is full: cheaper than an LRU order on every read. */
-  #startBlockWhenFull(): void {
-    if (this.#kept.size % DOCUMENTS_OF_BLOCK !== 0) return;
-    this.#block = new TermBlock();
-    if (this.#kept.size < MAX_DOCUMENTS) return;
-    for (const [id] of this.#kept.entries().take(DOCUMENTS_OF_BLOCK)) this.#kept.delete(id);
+  /** Drops the oldest group when the cache is full: cheaper than an LRU order on every read. */
+  #groupWithRoom(): DocumentGroup {
+    const last = this.#groups.at(-1);
+    if (last && last.size < this.#maxTerms / GROUPS) return last;
+    const group = { block: new TermBlock(), unitIds: [], size: 0 };
+    this.#groups.push(group);
+    if (this.#groups.length > GROUPS)
+      for (const id of this.#groups.shift()?.unitIds ?? []) this.#kept.delete(id);
+    return group;
   }
 
   #analyse(passage: Passage, block: TermBlock): Document {

@@ -60,9 +60,17 @@ function cutLong(sentence: string): string[] {
   return pieces;
 }
 
-const CJK = /[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]/gu;
-
 function estimateTokens(text: string): number {
-  const cjk = text.match(CJK)?.length ?? 0;
+  let cjk = 0;
+  for (let i = 0; i < text.length; i++) if (isCjk(text.charCodeAt(i))) cjk++;
   return cjk * TOKENS_OF_CJK + (text.length - cjk) * TOKENS_OF_OTHER;
+}
+
+function isCjk(code: number): boolean {
+  return (
+    (code >= 0x2e80 && code <= 0x9fff) ||
+    (code >= 0xac00 && code <= 0xd7ff) ||
+    (code >= 0xf900 && code <= 0xfaff) ||
+    (code >= 0xff00 && code <= 0xffef)
+  );
 }

@@ -1,8 +1,12 @@
 import type { Document } from '../documents.ts';
-import type { Gathered } from './gather.ts';
 import { NONE } from './queryTerms.ts';
 
-type GatheredTurns = Pick<Gathered, 'unitIds' | 'before' | 'after'>;
+/** Candidates, and the turn before and after each in its conversation. */
+interface GatheredTurns {
+  readonly unitIds: readonly number[];
+  readonly before: ReadonlyMap<number, number>;
+  readonly after: ReadonlyMap<number, number>;
+}
 
 /**
  * The candidates and their neighbouring turns, for one query. Each turn has an index: candidates come first, by

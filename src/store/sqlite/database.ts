@@ -64,7 +64,7 @@ export class Database {
     return guard(this.path, () => this.#prepare(sql).get(...values) as T | undefined);
   }
 
-  /** Within `write` or `writeUnflushed`. Returns the id of the last inserted row and the number of changed rows. */
+  /** Changes only within `write` or `writeUnflushed`. Returns the id of the last inserted row and the number of changed rows. */
   run(sql: string, ...values: Value[]): { id: number; changes: number } {
     return guard(this.path, () => {
       const result = this.#prepare(sql).run(...values);
@@ -135,10 +135,10 @@ export class Database {
   }
 
   #transaction<T>(begin: string, body: () => T): T {
-    this.exec(begin);
+    this.run(begin);
     try {
       const result = body();
-      this.exec('COMMIT');
+      this.run('COMMIT');
       return result;
     } catch (error) {
       if (this.#db.isOpen && this.#db.isTransaction) this.exec('ROLLBACK');

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../../test/temporary.ts';
 import { connect } from '../database.ts';
 
 /** More turns than are copied when they are seen for the first time. */
-const MANY = 201;
+const MANY = 101;
 
 async function open(url: string): Promise<Memory> {
   const memory = await openMemory({

@@ -6,7 +6,7 @@ import type { Accesses, MemoryCopy } from './memoryCopy.ts';
 /** A memory with more units is not copied: its vectors are searched by an index. */
 const MAX_UNITS = 2_000;
 /** A memory with more units is copied when it was seen twice without a change: copying takes longer than one recall. */
-const MAX_UNITS_AT_ONCE = 200;
+const MAX_UNITS_AT_ONCE = 100;
 
 /** Reads that may all see the memory as it is at the first of them. */
 interface Scope {

@@ -14,7 +14,9 @@ const LAST_TIME =
 
 /** Asks where a conversation stopped. */
 const ASKS_WHERE =
-  /\bwhere (?:(?:were|was|are|did) (?:we|i)|we (?:were|are|left|stopped))\b|\b(?:left|leave) off\b|\bhow far (?:did|had|have) we\b|\bwhat were we (?:talking|saying|discussing)|どこまで|(?:聊|说|谈|讲|讨论|进行)到(?:了)?(?:哪|什么)/iu;
+  /\bwhere (?:did|had|have) (?:we|i) (?:leave|left|stop|get|got)|\bwhere we (?:left|stopped|were)\b|\b(?:left|leave) off\b|\bhow far (?:did|had|have) we (?:get|got)\b|\bwhat were we (?:talking|saying|discussing)|どこまで(?=.*(?:話|言|進|しゃべ))|(?:聊|说|谈|讲|讨论|进行)到(?:了)?(?:哪|什么)/iu;
+/** The same, unless a day is named: “Where was I on Tuesday?” asks for a place. */
+const ASKS_WHERE_WE_WERE = /\bwhere (?:were|was|are|am) (?:we|i)\b|どこまで/iu;
 /** Continues a conversation. */
 const CONTINUES = /\b(?:continue|carry on|resume|pick(?:ing)? up|(?:get|go) back to)\b|続き|接着|继续/iu;
 /** Asks what was said. */
@@ -63,10 +65,11 @@ function isLast(
   spans: readonly { readonly words: string }[],
   contextLines: number,
 ): boolean {
-  const asksWhere = ASKS_WHERE.test(utterance);
+  const namesADay = spans.some(namesDay);
+  const asksWhere = ASKS_WHERE.test(utterance) || (!namesADay && ASKS_WHERE_WE_WERE.test(utterance));
   const goesOn = asksWhere || CONTINUES.test(utterance);
   if (!goesOn && !ASKS_WHAT.test(utterance)) return false;
-  if (spans.some(namesDay)) return goesOn;
+  if (namesADay) return goesOn;
   return namesLastTime(utterance) || contextLines <= (asksWhere ? MAX_CONTEXT : 0);
 }
 

@@ -55,6 +55,8 @@ export class Copies {
       return await this.#scope.run(scope, work);
     } finally {
       scope.isEnded = true;
+      // Connections that were opened meanwhile keep the scope for good; they must not keep the words of the copy.
+      scope.current = null;
     }
   }
 

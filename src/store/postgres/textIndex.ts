@@ -220,6 +220,7 @@ export class TextIndex {
       `ON CONFLICT (memory_id, name) DO UPDATE SET turns = s.turns + excluded.turns,
          terms = s.terms + excluded.terms, questions = s.questions + excluded.questions`,
     );
+    if (sign < 0) await this.#tx.run('DELETE FROM speaker WHERE memory_id = $1 AND turns = 0');
   }
 
   async #bookTerms(tally: Tally, sign: 1 | -1): Promise<Map<string, number>> {

@@ -64,7 +64,7 @@ async function readText(session: Session): Promise<StoredText> {
   const [row, speakers] = await Promise.all([
     session.get<TextRow>(TEXT),
     session.all<SpeakerHabits & { name: string }>(
-      'SELECT name, turns, terms, questions FROM speaker WHERE memory_id = $1',
+      'SELECT name, turns, terms, questions FROM speaker WHERE memory_id = $1 AND turns > 0',
     ),
   ]);
   return {

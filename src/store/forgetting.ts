@@ -23,7 +23,7 @@ export interface Forgetting {
   erase(erasure: Erasure): Promise<void>;
   /** Drops cached keys and texts: this or another process has erased something. */
   dropCaches(): void;
-  /** Differs from the last time if something was erased since, by any process. */
+  /** Differs from the last time if something was erased since, by any process. PostgreSQL may notice it a second later. */
   erasureState(): Promise<string>;
   /** Oldest first. */
   receipts(): Promise<Receipt[]>;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Erasure, Store } from '../../src/store/store.ts';
 import type { OpenStore } from './storeUnderTest.ts';
 import { draft, find, mention, openMemory, person, receiptOf, say, saveOne, START } from './samples.ts';
@@ -89,7 +89,7 @@ export function describeForgetting(open: OpenStore): void {
       await say(store, 'c');
       expect(await other.forgetting.erasureState()).toBe(before);
       await erase(store, { turnIds: [1] });
-      expect(await other.forgetting.erasureState()).not.toBe(before);
+      await vi.waitFor(async () => expect(await other.forgetting.erasureState()).not.toBe(before), 10_000);
     });
 
     test('rejects the same turn when it is sent again, and continues after its place', async () => {

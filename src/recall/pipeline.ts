@@ -11,7 +11,7 @@ import type { AccessCounter } from './count.ts';
 import { NO_MODEL, startDeepRecall, type DeepOrder, type DeepRecall, type DeepReport } from './deep/deep.ts';
 import { dedupe, headSize, type Duplicate } from './dedupe.ts';
 import { passageLike, passageWith } from './passage.ts';
-import { takeDirectPath, type DirectPath } from './direct/direct.ts';
+import { DIRECT_FEATURES, takeDirectPath, type DirectPath } from './direct/direct.ts';
 import type { DocumentReader } from './documents.ts';
 import { readIntent, type Intent } from './intent.ts';
 import { shouldInject } from './judge.ts';
@@ -301,16 +301,9 @@ function modeOf(deep: DeepReport | null): Pick<RecallMetadata, 'mode' | 'deep'> 
   return { mode: isUsed ? 'deep' : 'fast', deep };
 }
 
-/** The reason for the hits of a direct answer. */
-const DIRECT_FEATURE: Readonly<Record<DirectPath['path'], string>> = {
-  note: 'direct',
-  last_conversation: 'lastConversation',
-  timeline: 'direct',
-};
-
 /** The target of a direct answer is the result: nothing is searched or scored. */
 function rankDirect(direct: DirectPath): Ranking {
-  const feature = DIRECT_FEATURE[direct.path];
+  const feature = DIRECT_FEATURES[direct.path];
   const candidates = direct.units.map((unit) => ({
     unitId: unit.id,
     unit,

@@ -314,6 +314,7 @@ const en = {
       nextCosine: 'Similar meaning just after',
       emotion: 'Feeling',
       referent: 'What is referred to',
+      direct: 'Named by you',
       lastConversation: 'Last conversation',
       semantic: 'Similar meaning',
       vector: 'Meaning, scaled',

@@ -299,6 +299,7 @@ const ja: Words = {
       nextCosine: '直後の意味が近い',
       emotion: '気持ち',
       referent: '指しているもの',
+      direct: '名指し',
       lastConversation: '前回の会話',
       semantic: '意味が近い',
       vector: '意味（相対値）',

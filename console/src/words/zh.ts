@@ -287,6 +287,7 @@ const zh: Words = {
       nextCosine: '后一句意思相近',
       emotion: '情绪',
       referent: '所指之物',
+      direct: '直接点名',
       lastConversation: '上次对话',
       semantic: '意思相近',
       vector: '意思（相对值）',

@@ -13,8 +13,15 @@ import { asksForLastConversation, lastConversation } from './lastConversation.ts
 
 export { asksOnlyAboutDays } from './days.ts';
 
+/** The feature that explains the hits of each direct answer. */
+export const DIRECT_FEATURES = {
+  note: 'direct',
+  last_conversation: 'lastConversation',
+  timeline: 'direct',
+} as const;
+
 export interface DirectPath {
-  readonly path: 'note' | 'last_conversation' | 'timeline';
+  readonly path: keyof typeof DIRECT_FEATURES;
   /** The file, the id of the conversation, or the words for the days. */
   readonly target: string;
   /** In display order. */

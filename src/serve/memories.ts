@@ -348,8 +348,9 @@ function sizeOf({ opened }: Entry): number {
   return opened ? internals(opened.memory).cachedBytes : 0;
 }
 
+/** A full heap is collected again and again, or ends the process: half of it stays free. */
 function defaultOpenBytes(): number {
   // 0 or more than the machine has, where nothing limits the process.
   const limit = process.constrainedMemory() || Infinity;
-  return Math.min(Math.min(totalmem(), limit) / 4, getHeapStatistics().heap_size_limit);
+  return Math.min(Math.min(totalmem(), limit) / 4, getHeapStatistics().heap_size_limit / 2);
 }

@@ -22,7 +22,7 @@ export interface MemoriesOptions extends Omit<OpeningOptions, 'onRecall'> {
   readonly onRecall?: (memoryId: string, metadata: RecallMetadata, outcome: RecallOutcome) => void;
   /**
    * Memories of a database that are open in a server without a worker are closed when they take more than this; default: a
-   * quarter of the machine's memory, at most the limit of V8's heap.
+   * quarter of the machine's memory, at most half of the limit of V8's heap.
    */
   readonly openMemoriesBytes?: number | undefined;
   /** Called with proactive messages of companions. */

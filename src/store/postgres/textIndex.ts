@@ -1,20 +1,26 @@
 import type { Unit } from '../../model/model.ts';
 import { documentTimes, type DocumentTerms } from '../../text/text.ts';
-import { hashedDocument, isNarrow, Tally, Totals } from '../rows/rows.ts';
+import {
+  affordableTerms,
+  averageLengthOf,
+  BM25,
+  hashedDocument,
+  idfOf,
+  isNarrow,
+  POSTINGS_PER_RESULT,
+  Tally,
+  Totals,
+  type TermDocuments,
+  type TextTotals,
+} from '../rows/rows.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
 import { filterSql, type TextIndexFilling } from '../tables/tables.ts';
-import {
-  affordable,
-  averageLengthOf,
-  B,
-  idfOf,
-  K1,
-  POSTINGS_PER_RESULT,
-  type Term,
-  type TextTotals,
-} from './bm25.ts';
 import type { Session } from './session.ts';
 import { TermCounts } from './termCounts.ts';
+
+interface Term extends TermDocuments {
+  readonly id: number;
+}
 
 /** Number of additional hits read, to replace hits that do not pass the filter. */
 const SPARE_HITS = 20;
@@ -109,7 +115,7 @@ export class TextIndex {
   async search(terms: readonly string[], filter: UnitFilter, limit: number): Promise<ScoredId[]> {
     if (limit <= 0 || terms.length === 0) return [];
     const { totals, known } = await this.#lookUp(terms);
-    const wanted = affordable(known, POSTINGS_PER_RESULT * limit);
+    const wanted = affordableTerms(known, POSTINGS_PER_RESULT * limit);
     if (wanted.length === 0) return [];
     const find = (among: number | null) => this.#ranked(wanted, totals, filter, { limit, among });
     // With a filter that few units pass, it is unknown how many hits must be read.
@@ -173,7 +179,7 @@ export class TextIndex {
     // Lists are read in the order of the terms, so that sums are always rounded the same way.
     const rows = await this.#tx.all<{ unitId: number | null; score: number; looked: number }>(
       `WITH ranked AS (
-         SELECT p.unit_id, sum((w.idf * p.times * (${K1} + 1)) / (p.times + ${K1} * (1 - ${B} + (${B} * p.length) / ?::float8))) AS score
+         SELECT p.unit_id, sum((w.idf * p.times * (${BM25.k1} + 1)) / (p.times + ${BM25.k1} * (1 - ${BM25.b} + (${BM25.b} * p.length) / ?::float8))) AS score
          FROM unnest(?::bigint[], ?::float8[]) w (id, idf)
          CROSS JOIN LATERAL (SELECT x.unit_id, x.times::float8 AS times, x.length::float8 AS length
            FROM posting x WHERE x.memory_id = $1 AND x.term_id = w.id OFFSET 0) p

@@ -1,26 +1,15 @@
 import type { Unit } from '../../model/model.ts';
-import { parseColumn } from '../rows/rows.ts';
+import { bm25, parseColumn, type TermDocuments, type TextTotals } from '../rows/rows.ts';
 import type { ScoredId } from '../store.ts';
 import type { Database } from './database.ts';
 import { Best } from './best.ts';
 
-/** BM25's parameters for saturation and length normalisation, as in FTS5's own ranking. */
-const K1 = 1.2;
-const B = 0.75;
-/** For terms that most units contain: they hardly help to rank, but a search for them needs an order. (As in FTS5) */
-const MIN_IDF = 1e-6;
 /** In `text_change`: all units were rebuilt. */
 const ALL_UNITS = 0;
 /** The most fresh units before they are merged into the lists; more at once are not read one by one. */
 const MAX_FRESH = 400;
 /** The most postings in memory, 5 bytes each. */
 const MAX_KEPT = 2_000_000;
-
-/** A term to search for, as a keyed hash, and the number of units that contain it. */
-export interface WantedTerm {
-  readonly term: string;
-  readonly documents: number;
-}
 
 /** The units that contain a term, and how often, at most 255 times. */
 interface PostingList {
@@ -60,27 +49,27 @@ export class Postings {
     this.#readUnits = readUnits;
   }
 
-  /** The best of the units that contain any of the terms, by BM25. */
-  search(
-    terms: readonly WantedTerm[],
-    totals: { documents: number; terms: number },
-    limit: number,
-  ): ScoredId[] {
+  /**
+   * The best of the units that contain any of the terms, by BM25.
+   * @param terms as keyed hashes
+   */
+  search(terms: readonly TermDocuments[], totals: TextTotals, limit: number): ScoredId[] {
     this.#follow();
-    const averageLength = Math.max(1, totals.terms / Math.max(1, totals.documents));
+    const scorerOf = bm25(totals);
     const touched: number[] = [];
-    const score = (unitId: number, count: number, idf: number) => {
-      const saturation = K1 * (1 - B + (B * this.#lengths[unitId]!) / averageLength);
+    const add = (unitId: number, score: number) => {
       if (this.#scores[unitId] === 0) touched.push(unitId);
-      this.#scores[unitId]! += (idf * count * (K1 + 1)) / (count + saturation);
+      this.#scores[unitId]! += score;
     };
     for (const { term, documents } of terms) {
-      const idf = Math.max(MIN_IDF, Math.log((totals.documents - documents + 0.5) / (documents + 0.5)));
+      const scoreOf = scorerOf(documents);
       const { unitIds, counts } = this.#list(term);
       for (let i = 0; i < unitIds.length; i++) {
-        if (this.#isFresh[unitIds[i]!] === 0) score(unitIds[i]!, counts[i]!, idf);
+        const unitId = unitIds[i]!;
+        if (this.#isFresh[unitId] === 0) add(unitId, scoreOf(counts[i]!, this.#lengths[unitId]!));
       }
-      for (const [unitId, count] of this.#freshLists.get(term) ?? NONE) score(unitId, count, idf);
+      for (const [unitId, count] of this.#freshLists.get(term) ?? NONE)
+        add(unitId, scoreOf(count, this.#lengths[unitId]!));
     }
     const best = new Best(limit);
     for (const unitId of touched) {

@@ -1,18 +1,19 @@
 import { wordCache, type Unit } from '../../model/model.ts';
 import { documentTimes, type DocumentTerms } from '../../text/text.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics, UnitFilter } from '../store.ts';
-import { hashedDocument, isNarrow, type SpeakerRow, Tally } from '../rows/rows.ts';
+import {
+  affordableTerms,
+  hashedDocument,
+  isNarrow,
+  POSTINGS_PER_RESULT,
+  type SpeakerRow,
+  Tally,
+  type TermDocuments,
+} from '../rows/rows.ts';
 import type { Database } from './database.ts';
 import { firstMatching, filterHits, type FilterUnits } from './filter.ts';
-import { recordRewording, Postings, type WantedTerm } from './postings.ts';
+import { recordRewording, Postings } from './postings.ts';
 
-/**
- * Index rows that a search may read for each requested result. Terms are used rarest first until the limit is
- * reached: common ones cost most and help least.
- */
-const POSTINGS_PER_RESULT = 50;
-/** The number of terms that are always used. */
-const MIN_TERMS = 3;
 /** Of the cache of speakers' names. */
 const MAX_NAMES = 1_000;
 
@@ -73,7 +74,7 @@ export class TextIndex {
   }
 
   search(terms: readonly string[], filter: UnitFilter, limit: number): ScoredId[] {
-    const wanted = this.#affordable(terms, POSTINGS_PER_RESULT * limit);
+    const wanted = this.#wanted(terms, POSTINGS_PER_RESULT * limit);
     if (wanted.length === 0 || limit <= 0) return [];
     const totals = this.#totals();
     const find = (max: number) => this.#postings.search(wanted, totals, max);
@@ -142,17 +143,13 @@ export class TextIndex {
     return new Map(rows.map(({ term, documents }) => [clear.get(term) ?? term, documents]));
   }
 
-  /** The rarest terms that occur, within the limit of rows. */
-  #affordable(terms: readonly string[], maxPostings: number): WantedTerm[] {
-    const byRarity = [...this.#frequencies(terms)].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1));
-    const chosen: WantedTerm[] = [];
-    let postings = 0;
-    for (const [term, documents] of byRarity) {
-      postings += documents;
-      if (chosen.length >= MIN_TERMS && postings > maxPostings) break;
-      chosen.push({ term: this.#db.keys.hashTerm(term), documents });
-    }
-    return chosen;
+  /** The terms to search for, as keyed hashes. */
+  #wanted(terms: readonly string[], maxPostings: number): TermDocuments[] {
+    const known = [...this.#frequencies(terms)].map(([term, documents]) => ({ term, documents }));
+    return affordableTerms(known, maxPostings).map(({ term, documents }) => ({
+      term: this.#db.keys.hashTerm(term),
+      documents,
+    }));
   }
 
   #book(tally: Tally, sign: 1 | -1): void {

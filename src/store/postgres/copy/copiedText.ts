@@ -1,8 +1,10 @@
 import type { WordKeys } from '../../../keys/keys.ts';
 import type { Unit } from '../../../model/model.ts';
+import { affordableTerms, bm25, POSTINGS_PER_RESULT } from '../../rows/rows.ts';
 import type { ScoredId, SpeakerHabits, TextStatistics } from '../../store.ts';
-import { affordable, bm25, POSTINGS_PER_RESULT, TERM_HASH_LENGTH } from '../bm25.ts';
 
+/** Of the hash of a term, in hexadecimal digits. */
+const TERM_HASH_LENGTH = 16;
 /** Of the hash of a term: as many hexadecimal digits as a number holds exactly. */
 const KEY_DIGITS = 13;
 
@@ -93,7 +95,7 @@ export class CopiedText {
 
   search(terms: readonly string[], passes: (unit: Unit) => boolean, limit: number): ScoredId[] {
     if (limit <= 0) return [];
-    const wanted = affordable(this.#find(terms), POSTINGS_PER_RESULT * limit);
+    const wanted = affordableTerms(this.#find(terms), POSTINGS_PER_RESULT * limit);
     const weigh = bm25(this.#totals);
     const touched: number[] = [];
     for (const { id, documents } of wanted) {

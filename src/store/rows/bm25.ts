@@ -1,8 +1,7 @@
-/** What the text index in tables and its copy in memory compute alike. */
+/** Search for words by BM25, the same in all stores. */
 
-/** BM25 parameters: term saturation and length normalisation. */
-export const K1 = 1.2;
-export const B = 0.75;
+/** Parameters of term saturation and length normalisation, as in SQLite's FTS5. */
+export const BM25 = { k1: 1.2, b: 0.75 } as const;
 /** Minimum idf. Terms in most units tell nothing, but a search for them alone still needs an order. */
 const MIN_IDF = 1e-6;
 /**
@@ -12,13 +11,11 @@ const MIN_IDF = 1e-6;
 export const POSTINGS_PER_RESULT = 50;
 /** Minimum number of terms taken, whatever they cost. */
 const MIN_TERMS = 3;
-/** Of the hash of a term, in hexadecimal digits. */
-export const TERM_HASH_LENGTH = 16;
 
-export interface Term {
-  /** The original term. */
+/** A term, and the number of units that contain it. */
+export interface TermDocuments {
+  /** The term, or the keyed hash that stands for it. */
   readonly term: string;
-  readonly id: number;
   readonly documents: number;
 }
 
@@ -38,16 +35,20 @@ export function averageLengthOf({ documents, terms }: TextTotals): number {
 
 /** The score of a term that occurs in so many documents, in a unit that has it `times` times and has `length` terms. */
 export function bm25(totals: TextTotals): (documents: number) => (times: number, length: number) => number {
+  const { k1, b } = BM25;
   const averageLength = averageLengthOf(totals);
   return (documents) => {
     const idf = idfOf(documents, totals);
     return (times, length) =>
-      (idf * times * (K1 + 1)) / (times + K1 * (1 - B + (B * length) / averageLength));
+      (idf * times * (k1 + 1)) / (times + k1 * (1 - b + (b * length) / averageLength));
   };
 }
 
 /** The rarest terms that occur, up to the limit of postings. */
-export function affordable<Kept extends Term>(known: readonly Kept[], maxPostings: number): Kept[] {
+export function affordableTerms<Kept extends TermDocuments>(
+  known: readonly Kept[],
+  maxPostings: number,
+): Kept[] {
   const byRarity = known.toSorted((a, b) => a.documents - b.documents || (a.term < b.term ? -1 : 1));
   const chosen: Kept[] = [];
   let postings = 0;

@@ -138,6 +138,8 @@ export interface AnswerableWeights {
   readonly size: number;
   /** By the utterance's language: cosines of Chinese sentences are lower, and Chinese words are counted differently. */
   readonly language: Readonly<Record<Language, number>>;
+  /** Whether the utterance asks about a name that the memory has never heard. */
+  readonly unknownName: number;
   /** By the kind of utterance. */
   readonly address: Readonly<Record<Address, number>>;
   readonly constant: number;
@@ -195,6 +197,9 @@ export interface InjectRule extends Judge {
 
 const ADDRESS: AnswerableWeights['address'] = { open: 0, small_talk: -8, task: -8, knowledge: -4 };
 
+/** Of own questions of eleven sets, four in a thousand ask about a name that their memory lacks; of foreign ones, half. */
+const UNKNOWN_NAME = -5;
+
 const INJECT: InjectRule = {
   answerable: {
     covered: 3.81,
@@ -204,6 +209,7 @@ const INJECT: InjectRule = {
     lead: 0.24,
     nearest: 9.84,
     size: -0.77,
+    unknownName: UNKNOWN_NAME,
     language: { en: 0, ja: 0.2, zh: 1 },
     address: ADDRESS,
     constant: -7.31,
@@ -219,6 +225,7 @@ const INJECT: InjectRule = {
       lead: 0.52,
       nearest: 0,
       size: -1.01,
+      unknownName: UNKNOWN_NAME,
       language: { en: 0, ja: 0, zh: 0.3 },
       address: ADDRESS,
       constant: -6.26,

@@ -8,6 +8,7 @@ import {
   type Reference,
 } from '../text/text.ts';
 import { readAddress, type Address } from './address.ts';
+import { namesAskedAbout } from './askedNames.ts';
 import { withoutStateWords } from './state.ts';
 import type { ContextLine, QueryType, TimeRange } from './types.ts';
 
@@ -25,6 +26,8 @@ export interface Intent {
   /** The narrowest span, used as the time of the query. */
   readonly timeRange: TimeRange | null;
   readonly references: readonly Reference[];
+  /** The people, animals, organizations and things by name that it asks about. */
+  readonly namesAskedAbout: readonly string[];
 }
 
 /** Cues of each type, the most specific type first. */
@@ -77,6 +80,7 @@ export function readIntent(
     spans,
     timeRange,
     references,
+    namesAskedAbout: namesAskedAbout(utterance, language),
   };
 }
 

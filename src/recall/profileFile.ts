@@ -20,6 +20,7 @@ const judgeFields = {
     lead: z.number(),
     nearest: z.number(),
     size: z.number(),
+    unknownName: z.number().default(0),
     language: z.strictObject({ en: z.number(), ja: z.number(), zh: z.number() }),
     address: z.strictObject({
       open: z.number(),

@@ -13,6 +13,19 @@ export {
 } from './document.ts';
 export { detectLanguage, type Language } from './language.ts';
 export { diceWith, lexicalSimilarityWith, type Comparison } from './similarity.ts';
+export {
+  CHINESE_SURNAMES,
+  isGivenName,
+  isJapaneseSurname,
+  kinPattern,
+  looksLikeJapaneseGivenName,
+  nameCandidates,
+  relationOf,
+  selfNameIn,
+  SUREST_BY_RULES,
+  wellKnown,
+  type NameCandidate,
+} from './entityNames/entityNames.ts';
 export { foldName, NAME_KEYS_VERSION, nameKeys, sameName, wholeNameKeys } from './names.ts';
 export { oneLine, shortLine } from './oneLine.ts';
 export { splitPassages, type PassageRange } from './passages.ts';

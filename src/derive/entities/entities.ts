@@ -1,6 +1,7 @@
 /** Entities that an episode mentions, and their relations. */
 import type { Episode } from '../../model/model.ts';
 import type { DerivationMark, Store } from '../../store/store.ts';
+import { SUREST_BY_RULES } from '../../text/text.ts';
 import type { DerivationParts } from '../derivation.ts';
 import { question, type EpisodeDerivation } from '../episodeDerivation.ts';
 import { createMutex } from '../exclusive.ts';
@@ -8,19 +9,9 @@ import { promptFor } from '../prompts.ts';
 import { notAskedBefore } from '../passage.ts';
 import { markOfScene, plainScene } from '../scene.ts';
 import { summaryJobs } from '../summaries/summaries.ts';
-import { SUREST_BY_RULES } from './candidates.ts';
 import { entitySchema, entityValues, keepSupported, shownEntities } from './entityModel.ts';
 import { findByRules, RULES_VERSION, type Found } from './entityRules.ts';
 import { mostMentioned } from './mostMentioned.ts';
-
-export { wellKnown } from './gazetteer.ts';
-export { kinPattern, relationOf } from './kinship.ts';
-export {
-  CHINESE_SURNAMES,
-  isGivenName,
-  isJapaneseSurname,
-  looksLikeJapaneseGivenName,
-} from './knownNames.ts';
 
 const KIND = 'extract_entities';
 

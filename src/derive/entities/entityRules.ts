@@ -1,13 +1,9 @@
 /** Finds the entities in an episode by rules. */
 import type { Entity, EntityMention } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
+import { nameCandidates, relationOf, selfNameIn, type NameCandidate } from '../../text/text.ts';
 import { isCompanion } from '../guard.ts';
 import type { Scene } from '../scene.ts';
-import { withoutMarkup, type Candidate } from './candidates.ts';
-import { chineseCandidates, chineseSelfName } from './chinese.ts';
-import { englishCandidates, englishSelfName } from './english.ts';
-import { japaneseCandidates, japaneseSelfName } from './japanese.ts';
-import { relationOf } from './kinship.ts';
 import { keysOf, mentionOf, resolveNames, type Named } from './resolve.ts';
 
 /** Increase with every change of the rules' results. */
@@ -32,16 +28,10 @@ export interface Found {
   readonly learnt: readonly { id: number; type: Entity['type'] }[];
 }
 
-const READERS = {
-  en: { candidates: englishCandidates, selfName: englishSelfName },
-  ja: { candidates: japaneseCandidates, selfName: japaneseSelfName },
-  zh: { candidates: chineseCandidates, selfName: chineseSelfName },
-};
-
 /** All candidates for names in the text of a scene. */
-export function candidatesIn(scene: Scene): Candidate[] {
-  const text = withoutMarkup(scene.text.slice(0, MAX_TEXT_LENGTH)).toWellFormed();
-  const found = READERS[scene.language].candidates(text).slice(0, MAX_CANDIDATES);
+export function candidatesIn(scene: Scene): NameCandidate[] {
+  const text = scene.text.slice(0, MAX_TEXT_LENGTH);
+  const found = nameCandidates(text, scene.language).slice(0, MAX_CANDIDATES);
   // Names in the companion's turns were mentioned before, or are invented.
   if (isCompanion(scene.episode.payload.speaker))
     return found.map((one) => ({ ...one, mayBeNew: false, relation: null }));
@@ -83,7 +73,7 @@ export async function findByRules(store: Store, scene: Scene): Promise<Found> {
   return { mentions, relations, learnt };
 }
 
-type Speaker = Candidate &
+type Speaker = NameCandidate &
   Named & {
     /** Whether the speaker has a name, and not only a role. */
     readonly isNamed: boolean;
@@ -102,7 +92,7 @@ function speakerOf({ episode, text, language }: Scene): Speaker | null {
   const isRole = ROLE_OF_SPEAKER.test(speaker) || relationOf(speaker) !== null;
   // Two speakers, an application, a telephone number: not a name of a person.
   if (!isRole && !/^[\p{L}\p{M}][\p{L}\p{M} .'’・·-]{0,39}$/u.test(speaker)) return null;
-  const selfName = READERS[language].selfName(text.slice(0, MAX_TEXT_LENGTH));
+  const selfName = selfNameIn(text.slice(0, MAX_TEXT_LENGTH), language);
   return {
     at: -1,
     surface: selfName ?? speaker,
@@ -118,8 +108,8 @@ function speakerOf({ episode, text, language }: Scene): Speaker | null {
 }
 
 /** One candidate for each name, the most certain one; names that are part of another are dropped. */
-function distinct(candidates: readonly Candidate[]): Candidate[] {
-  const byName = new Map<string, Candidate>();
+function distinct(candidates: readonly NameCandidate[]): NameCandidate[] {
+  const byName = new Map<string, NameCandidate>();
   for (const one of candidates) {
     const known = byName.get(one.name);
     if (!known || scoreOf(one) > scoreOf(known)) byName.set(one.name, one);
@@ -128,7 +118,7 @@ function distinct(candidates: readonly Candidate[]): Candidate[] {
   return all.filter((one) => !all.some((other) => other !== one && isPartOf(one, other)));
 }
 
-function scoreOf({ mayBeNew, confidence, relation, type }: Candidate): number {
+function scoreOf({ mayBeNew, confidence, relation, type }: NameCandidate): number {
   return (
     Number(mayBeNew) +
     confidence +

@@ -1,8 +1,7 @@
 /** Finds the known entity that a name refers to. */
 import { wordCache, type Entity, type EntityMention, type Episode } from '../../model/model.ts';
 import type { Store } from '../../store/store.ts';
-import { foldName, nameKeys, sameName, wholeNameKeys } from '../../text/text.ts';
-import type { Candidate } from './candidates.ts';
+import { foldName, nameKeys, sameName, wholeNameKeys, type NameCandidate } from '../../text/text.ts';
 
 /** How many turns back recent mentions are searched. */
 const TURNS_BACK = 30;
@@ -10,7 +9,7 @@ const TURNS_BACK = 30;
 const MIN_NICKNAME_LENGTH = 3;
 
 /** A name to be resolved. */
-export type Named = Pick<Candidate, 'name' | 'aliases' | 'type' | 'mayBeNew'> & {
+export type Named = Pick<NameCandidate, 'name' | 'aliases' | 'type' | 'mayBeNew'> & {
   /** Whether it is the speaker, who may have been addressed by a short name before. */
   readonly isSpeaker?: boolean;
 };

@@ -1,5 +1,5 @@
 /** Rules for facts in Chinese sentences about the speaker. */
-import { CHINESE_SURNAMES } from '../entities/entities.ts';
+import { CHINESE_SURNAMES } from '../../text/text.ts';
 import { LIKELY, predicateFor, type Person, type Reader, type Rule } from './rule.ts';
 
 const CLOSE =

@@ -1,6 +1,5 @@
 /** Rules for facts in English sentences about the speaker. */
-import { wellKnown } from '../entities/entities.ts';
-import { type PredicateName } from '../../text/text.ts';
+import { wellKnown, type PredicateName } from '../../text/text.ts';
 import { LIKELY, predicateFor, type Person, type Reader, type Rule } from './rule.ts';
 
 const CLOSE =

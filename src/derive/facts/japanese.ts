@@ -1,10 +1,5 @@
 /** Rules for facts in Japanese sentences about the speaker, who is mostly not mentioned. */
-import {
-  isGivenName,
-  isJapaneseSurname,
-  looksLikeJapaneseGivenName,
-  relationOf,
-} from '../entities/entities.ts';
+import { isGivenName, isJapaneseSurname, looksLikeJapaneseGivenName, relationOf } from '../../text/text.ts';
 import { LIKELY, predicateFor, type Person, type Reader, type Rule } from './rule.ts';
 
 const CLOSE =

@@ -1,6 +1,5 @@
 /** How facts write people and animals of the speaker: `sister Naomi`, 妹の由香, 妹妹小红. */
-import { kinPattern } from '../entities/entities.ts';
-import { predicateKey, type PredicateName } from '../../text/text.ts';
+import { kinPattern, predicateKey, type PredicateName } from '../../text/text.ts';
 
 const PEOPLE: ReadonlySet<string> = new Set(['family', 'pet', 'knows'] satisfies PredicateName[]);
 const NAMED_PERSON = new RegExp(

@@ -17,6 +17,7 @@ import { Bm25, CountedTurns, weighTerms } from './queryTerms.ts';
 import { findReferents, referredTypes } from './referents.ts';
 import { centredCosine, type Similarity } from './promising.ts';
 import { placeTurns } from './turns.ts';
+import { asksAboutUnknown } from './unknownNames.ts';
 
 /** Number of best candidates that are reordered by features that need the whole unit. */
 const MAX_REORDERED = 40;
@@ -66,8 +67,10 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
       })
       .sort(byScore),
   );
+  const isUnknown = await clock.time('judge', () => asksAboutUnknown(store, intent.namesAskedAbout, counted));
   const situation = clock.timeNow('judge', () =>
     situationOf(scored, turns, own, {
+      asksAboutUnknown: isUnknown,
       address: intent.address,
       language: intent.language,
       refers: referredTypes(question.utterance, intent.references).length > 0,

@@ -12,6 +12,7 @@ const situation: Situation = {
   address: 'open',
   refers: false,
   language: 'en',
+  asksAboutUnknown: false,
   covered: 1,
   coveredByBest: 1,
   held: 8,
@@ -32,6 +33,12 @@ describe('a hit', () => {
     expect(labelOf(hit(6 - margin), situation, inject)).not.toBe('low');
     expect(labelOf(hit(6 - margin - 0.01), situation, inject)).toBe('low');
   });
+});
+
+test('nothing is relevant to a question about a name that the memory never heard', () => {
+  const half = { ...situation, covered: 0.5, coveredByBest: 0.5, lead: 2 };
+  expect(labelOf(hit(6), half, inject)).toBe('high');
+  expect(labelOf(hit(6), { ...half, asksAboutUnknown: true }, inject)).toBe('low');
 });
 
 describe('recall by words only', () => {

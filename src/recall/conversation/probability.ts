@@ -4,7 +4,7 @@
  */
 import type { Language } from '../../text/text.ts';
 import type { Address } from '../address.ts';
-import type { InjectRule, Judge } from '../conversationProfile.ts';
+import type { AnswerableWeights, InjectRule, Judge } from '../conversationProfile.ts';
 import type { Relevance, Scored } from '../types.ts';
 import { labelScore } from '../judge.ts';
 import { NONE, type Bm25 } from './queryTerms.ts';
@@ -16,6 +16,8 @@ export interface Situation {
   /** The utterance refers to a known thing by its kind only (“that trip”). */
   readonly refers: boolean;
   readonly language: Language;
+  /** It asks about a name that the memory has never heard. */
+  readonly asksAboutUnknown: boolean;
   /** The largest share of the utterance's term weight that one of the best hits contains, including its neighbouring turns. */
   readonly covered: number;
   /** The share that the best hit itself contains. */
@@ -49,7 +51,7 @@ export function situationOf(
   scored: readonly Scored[],
   turns: Turns,
   own: Bm25,
-  given: Pick<Situation, 'address' | 'language' | 'refers' | 'documents' | 'nearest'>,
+  given: Pick<Situation, 'asksAboutUnknown' | 'address' | 'language' | 'refers' | 'documents' | 'nearest'>,
 ): Situation {
   const ideal = Math.max(1e-9, own.ideal);
   const shares = scored.slice(0, HITS_COVERED).map(({ unitId }) => {
@@ -90,9 +92,15 @@ export function answerable(situation: Situation, rule: InjectRule): number {
     weights.language[language] +
     weights.size * size +
     weights.address[address] +
+    nameWeight(situation, weights) +
     weights.constant +
     youngMemoryBonus(covered, situation, rule.young)
   );
+}
+
+/** Log odds for a name that the memory has never heard. */
+function nameWeight({ asksAboutUnknown }: Situation, weights: AnswerableWeights): number {
+  return asksAboutUnknown ? weights.unknownName : 0;
 }
 
 /** Separate models for keyword search only, and for keyword and vector search. */
@@ -113,8 +121,10 @@ function youngMemoryBonus(
 /** The probability that a hit is relevant, 0..1. */
 export function probabilityOf({ score, features }: Scored, situation: Situation, rule: InjectRule): number {
   const { young } = rule;
-  const { matters } = judgeOf(situation, rule);
+  const { matters, answerable: weights } = judgeOf(situation, rule);
   const covered = features['covered'] ?? 0;
+  // Whatever else fits: what is told of somebody else is not what was asked.
+  const name = nameWeight(situation, weights);
   // In a young memory, use the hit's own overlap and not that of another hit.
   const known =
     answerable(situation, rule) -
@@ -123,7 +133,8 @@ export function probabilityOf({ score, features }: Scored, situation: Situation,
   const share = Math.max(MIN_SHARE, score - situation.competition);
   const logOdds =
     matters.share * share +
-    matters.answerable * known +
+    matters.answerable * (known - name) +
+    name +
     matters.cosine * (features['cosine'] ?? 0) +
     matters.covered * covered +
     matters.constant;

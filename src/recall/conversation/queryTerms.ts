@@ -49,6 +49,13 @@ export class CountedTurns {
     this.counts = new TermTable(terms).countIn(turns.map((turn) => turn.terms));
     this.lengths = Uint32Array.from(turns, (turn) => turn.length);
   }
+
+  /** Whether any of the turns contains this term of the query. */
+  contains(term: string): boolean {
+    const { starts, places } = this.counts;
+    const place = this.terms.indexOf(term);
+    return place !== -1 && places.subarray(0, starts.at(-1)).includes(place);
+  }
 }
 
 /**

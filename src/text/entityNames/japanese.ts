@@ -5,7 +5,7 @@
  *           └ kin    └ title   └ ending
  */
 import type { Entity } from '../../model/model.ts';
-import { famous, likely, perhaps, sure, withoutOverlaps, type Candidate } from './candidates.ts';
+import { famous, likely, perhaps, sure, withoutOverlaps, type NameCandidate } from './candidates.ts';
 import { wellKnown, wellKnownIn } from './gazetteer.ts';
 import { kinPattern, relationOf, typeOfKin } from './kinship.ts';
 import {
@@ -22,7 +22,7 @@ const LATIN = String.raw`\p{Lu}[\p{Script=Latin}'’]+`;
 const TITLES = '(?:さん|ちゃん|くん|君|様|さま|先生|先輩|教授|社長|部長|課長|係長|店長|監督|選手|氏)';
 
 /** @param text without markup */
-export function japaneseCandidates(text: string): Candidate[] {
+export function japaneseCandidates(text: string): NameCandidate[] {
   return withoutOverlaps([
     ...works(text),
     ...companies(text),
@@ -37,7 +37,7 @@ export function japaneseCandidates(text: string): Candidate[] {
 }
 
 /** 『こころ』: the title of a work, unless it is a quotation. */
-function works(text: string): Candidate[] {
+function works(text: string): NameCandidate[] {
   return [...text.matchAll(/『(?<name>[^『』\n。！？!?]{2,24})』/gu)].map((match) =>
     likely({ at: match.index + 1, surface: match.groups?.['name'] ?? '', type: 'thing' }),
   );
@@ -48,7 +48,7 @@ const COMPANY = new RegExp(
   'gu',
 );
 
-function companies(text: string): Candidate[] {
+function companies(text: string): NameCandidate[] {
   return [...text.matchAll(COMPANY)].map((match) => {
     const name = match.groups?.['after'] ?? match.groups?.['before'] ?? match[0];
     return sure({ at: match.index, surface: match[0], name, aliases: [match[0]], type: 'organization' });
@@ -65,7 +65,7 @@ const PET_NAME =
   /^(?!エサ|フード|トイレ|ケージ|ゲージ|リード|グッズ|ブログ|カフェ|シャンプー|オモチャ|ウンチ|ベッド|ショップ|ホテル|サロン|ワクチン|マナー|ハーネス|ブラッシング|シッター|コーナー|動画|オヤツ|トリミング|シーツ|タワー|ゴハン|ケガ|ボール|エリア|トリマー)[ァ-ヴー]{2,6}$/u;
 
 /** 妹の花子, 犬のポチ: without a title only words that look like a name, unlike 妹の結婚. */
-function kin(text: string): Candidate[] {
+function kin(text: string): NameCandidate[] {
   return [...text.matchAll(KIN)].flatMap((match) => {
     const { kin = '', name = '', title = '' } = match.groups ?? {};
     const isPet = relationOf(kin) === 'pet' && PET_NAME.test(name);
@@ -97,7 +97,7 @@ const CALLED_TYPES: Readonly<Record<string, Entity['type']>> = {
   ),
 };
 
-function called(text: string): Candidate[] {
+function called(text: string): NameCandidate[] {
   return [...text.matchAll(CALLED)].flatMap((match) => {
     const { name = '', what = '' } = match.groups ?? {};
     return isCommon(name)
@@ -118,7 +118,7 @@ const NAMES_IN_YA = /^(?:土|守|古|関|深|板|熊|水|大|神|中|刈|紙|松
 const BEFORE_NAME =
   /^(?:一昨日|昨日|今日|明日|昨夜|今朝|今夜|今晩|毎日|毎朝|毎週|先日|先週|今週|来週|先月|今月|来月|去年|今年|来年|最近|当時|今回|前回|結局|多分|勿論|一応|全然|実際|普段|時々|突然|早速|早朝|午前|午後|夕方|同僚|友人|上司|部下|隣人|店主|担当|担任|主演|監督|作家|歌手|俳優|女優|議員|首相|知事|市長)/u;
 
-function titled(text: string): Candidate[] {
+function titled(text: string): NameCandidate[] {
   return [...text.matchAll(TITLED)].flatMap((match) => {
     const { name: run = '', title = '' } = match.groups ?? {};
     const before = text[match.index - 1] ?? '';
@@ -179,7 +179,7 @@ const PLACE_RUN = new RegExp(
 const NO_PLACE =
   /^(?:各|最寄|終着|始発|隣|次|同|他|全|都|当|両|本|毎|某|新|旧|元|国立|私立|公立|市立|県立|都立|府立|女子|有名|名門|地元|近所|近く|田舎|下|港|城下|故郷|無人|半|列|離|小|大|国際|国内|自然|国立自然|児童|遊園|森林|日帰|天然|露天|混浴|有名|総合|短期|第一志望|志望|一流|母|この|その|出身|農|漁|山|海|選挙|地|学)(?:り)?(?:駅|空港|県|府|市|区|町|村|大学|高校|神社|温泉|公園|寺|動物園|水族館|美術館|博物館|島|ランド|タワー)$/u;
 
-function places(text: string): Candidate[] {
+function places(text: string): NameCandidate[] {
   const known = wellKnownIn(text).flatMap(({ name, at }) => {
     const [before = '', after = ''] = [text[at - 1], text[at + name.length]];
     const rest = text.slice(at + name.length);
@@ -224,7 +224,7 @@ const SURNAME = new RegExp(
 );
 
 /** A surname alone (田中が来た), or with a possible given name (田中花子). */
-function surnames(text: string): Candidate[] {
+function surnames(text: string): NameCandidate[] {
   return [...text.matchAll(SURNAME)].flatMap((match) => {
     const name = match.groups?.['name'] ?? '';
     const surname = isJapaneseSurname(name) ? name : '';
@@ -238,7 +238,7 @@ const NO_LATIN =
   /^(?:OK|PC|TV|DVD|CD|SNS|AI|IT|PDF|URL|ID|GW|BGM|CM|DM|LINE|Wi-?Fi|No|Yes|OL|Web|WEB|Hi|Hello|App|APP|VIP|KTV|PPT|Excel|Word|Email)$/i;
 
 /** Names in Latin letters inside Japanese or Chinese. */
-export function latinNames(text: string): Candidate[] {
+export function latinNames(text: string): NameCandidate[] {
   const pattern =
     /(?<![\p{Script=Latin}\p{N}_])\p{Lu}[\p{Script=Latin}'’-]+(?: \p{Lu}[\p{Script=Latin}'’-]+){0,3}(?![\p{Script=Latin}\p{N}_])/gu;
   return [...text.matchAll(pattern)].flatMap((match) => {
@@ -258,7 +258,7 @@ export function latinNames(text: string): Candidate[] {
 const SPEAKS = /^(?:说|說|问|問|觉得|覺得|感到|告诉|告訴|同学|同學|老师|老師|は言|が言|って言)/u;
 
 /** Runs that count only if they are known names. */
-function maybeKnown(text: string): Candidate[] {
+function maybeKnown(text: string): NameCandidate[] {
   const pattern = new RegExp(String.raw`${HAN}{2,5}|${KATAKANA}{2,12}`, 'gu');
   return [...text.matchAll(pattern)]
     .slice(0, MAX_GUESSES)

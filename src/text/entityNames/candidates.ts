@@ -2,7 +2,7 @@ import type { Entity } from '../../model/model.ts';
 import type { WellKnown } from './gazetteer.ts';
 
 /** Words in a text that may be a name. */
-export interface Candidate {
+export interface NameCandidate {
   /** Where the surface begins, UTF-16 units; −1 when it is not in the text. */
   readonly at: number;
   /** The words as written. */
@@ -22,25 +22,25 @@ export interface Candidate {
 /** The highest confidence of rules. */
 export const SUREST_BY_RULES = 0.6;
 
-type Given = Pick<Candidate, 'at' | 'surface'> & Partial<Candidate>;
+type Given = Pick<NameCandidate, 'at' | 'surface'> & Partial<NameCandidate>;
 
 /** Certainly a name: by a title, a relation, or a form that only names have. */
-export function sure(given: Given): Candidate {
+export function sure(given: Given): NameCandidate {
   return { ...plain(given), mayBeNew: true, confidence: SUREST_BY_RULES, ...named(given) };
 }
 
 /** The name of a well-known place or day; its names in other languages are aliases. */
-export function famous(at: number, surface: string, { type, names }: WellKnown): Candidate {
+export function famous(at: number, surface: string, { type, names }: WellKnown): NameCandidate {
   return sure({ at, surface, type, aliases: names.filter((other) => other !== surface) });
 }
 
 /** Probably a name. */
-export function likely(given: Given): Candidate {
+export function likely(given: Given): NameCandidate {
   return { ...plain(given), mayBeNew: true, confidence: 0.45, ...named(given) };
 }
 
 /** A name only if the memory knows it. */
-export function perhaps(given: Given): Candidate {
+export function perhaps(given: Given): NameCandidate {
   return { ...plain(given), mayBeNew: false, confidence: 0.45, ...named(given) };
 }
 
@@ -49,13 +49,13 @@ function named(given: Given): Given {
   return given.name === undefined ? given : { ...given, name: given.name.normalize('NFKC') };
 }
 
-function plain({ at, surface }: Given): Omit<Candidate, 'mayBeNew' | 'confidence'> {
+function plain({ at, surface }: Given): Omit<NameCandidate, 'mayBeNew' | 'confidence'> {
   return { at, surface, name: surface.normalize('NFKC'), aliases: [], type: null, relation: null };
 }
 
 /** Removes overlaps: the candidate that was given first is kept. In the order of the text. */
-export function withoutOverlaps(candidates: readonly Candidate[]): Candidate[] {
-  const kept: Candidate[] = [];
+export function withoutOverlaps(candidates: readonly NameCandidate[]): NameCandidate[] {
+  const kept: NameCandidate[] = [];
   for (const one of candidates) {
     const isClear = kept.every(
       (other) => one.at >= other.at + other.surface.length || other.at >= one.at + one.surface.length,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withoutMarkup, type Candidate } from './candidates.ts';
+import { withoutMarkup, type NameCandidate } from './candidates.ts';
 import { chineseCandidates, chineseSelfName } from './chinese.ts';
 import { englishCandidates, englishSelfName } from './english.ts';
 import { japaneseCandidates, japaneseSelfName } from './japanese.ts';
@@ -14,7 +14,7 @@ function found(language: Language, text: string): string[] {
     .map(format);
 }
 
-function format({ name, type, relation }: Candidate): string {
+function format({ name, type, relation }: NameCandidate): string {
   return `${name}:${type}${relation ? `:${relation}` : ''}`;
 }
 

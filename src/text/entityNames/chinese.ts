@@ -5,7 +5,7 @@
  *     我妹妹小红和|王老师|在清华大学见了陈建国
  *       └ kin     └ title   └ ending   └ surname and given name
  */
-import { famous, likely, perhaps, sure, withoutOverlaps, type Candidate } from './candidates.ts';
+import { famous, likely, perhaps, sure, withoutOverlaps, type NameCandidate } from './candidates.ts';
 import { wellKnown, wellKnownIn } from './gazetteer.ts';
 import { latinNames, MAX_GUESSES } from './japanese.ts';
 import { kinPattern, relationOf, typeOfKin } from './kinship.ts';
@@ -20,7 +20,7 @@ const PLAIN_GIVEN =
   '[明红紅丽麗芳华華强強军軍静靜敏燕玲娟霞琴宇杰傑涛濤浩鹏鵬辉輝亮刚剛峰勇斌磊倩婷欣怡佳琪娜萌莉]';
 
 /** @param text without markup */
-export function chineseCandidates(text: string): Candidate[] {
+export function chineseCandidates(text: string): NameCandidate[] {
   const words = [...SEGMENTER.segment(text)].map(({ segment, index }) => ({ word: segment, at: index }));
   return withoutOverlaps([
     ...works(text),
@@ -36,7 +36,7 @@ export function chineseCandidates(text: string): Candidate[] {
 }
 
 /** 《三体》: the title of a work. */
-function works(text: string): Candidate[] {
+function works(text: string): NameCandidate[] {
   return [...text.matchAll(/《(?<name>[^《》\n：:]{2,16})》/gu)].map((match) =>
     likely({ at: match.index + 1, surface: match.groups?.['name'] ?? '', type: 'thing' }),
   );
@@ -55,7 +55,7 @@ const AFTER_NAME =
   /^(?:$|[\s，。！？、,.!?；;：:（(）)「”"'’]|[和跟与同说說问問去来來在的也都就又是有给給把让讓想要会會喜要今昨明刚剛已正还還很最不没沒从從对對告教送带帶陪约約请請做买買打过過下上一两兩搬住写寫学學考工生病结結毕畢出养養叫])/u;
 
 /** 我妹妹小红, 我朋友李雷: relatives of the speaker, or without a possessor. */
-function kin(text: string): Candidate[] {
+function kin(text: string): NameCandidate[] {
   return [...text.matchAll(KIN)].flatMap((match) => {
     const { whose = '', kin = '', name = '' } = match.groups ?? {};
     const after = text.slice(match.index + match[0].length);
@@ -78,7 +78,7 @@ const NO_TITLED_BEFORE =
   /(?:对|對|由|关|關|至|等|属|屬|担|擔|不|当|當|方|大|表|堂|白|高|金|从|從|曾|连|連|万|龙|龍|成|时|時|向|常|段|任)$/u;
 const AMBIGUOUS_SURNAME = /^[于任向万方高白金石叶马龙黄江雷段田夏程付常温安易文时成毛尹申甘包宁舒梅季]$/u;
 
-function titled(text: string): Candidate[] {
+function titled(text: string): NameCandidate[] {
   return [...text.matchAll(TITLED)].flatMap((match) => {
     const { name = '', title = '' } = match.groups ?? {};
     const before = text.slice(Math.max(0, match.index - 2), match.index);
@@ -111,7 +111,7 @@ const FAMILIAR_ALONE = new RegExp(
 );
 
 /** 小红, 老王. */
-function familiar(text: string): Candidate[] {
+function familiar(text: string): NameCandidate[] {
   return [...text.matchAll(FAMILIAR_ALONE)].flatMap((match) => {
     const after = text.slice(match.index + match[0].length);
     if (!AFTER_NAME.test(after)) return [];
@@ -128,7 +128,7 @@ const PLACE =
 const GENERIC =
   /^(?:一|两|兩|这|這|那|哪|某|各|每|本|贵|貴|全|同|大|小|新|老|旧|好|名牌|重点|普通|本地|外地|国内|国外|综合|附近|人民|中心|第一|第二|私立|公立|省|市|县|区|社区|社區|我们|我們|你们|他们|自己|家|所|个|間|间|座|条|條|在|去|到|从|從|读|念|上|考|考上|进|進|找|来|來|回|是|的|了|有|和|跟|与|住|离|離|逛|爬|登|游|过|過|开|開|办|辦|当地|城|乡|郊|住宅|商业|商務|有限|股份|责任|开发|工业|园|步行|大型|小型|外贸|贸易|科技|互联网|国企|上市|保险|物流|游戏|建筑|装修|广告|旅游|旅行|分|总|母|子|专科|儿童|宠物|妇幼|口腔|中医|国际|高速|公|马|道|铁|下|雪|火|高|深|青|远|登)$/u;
 
-function organizations(words: readonly Word[]): Candidate[] {
+function organizations(words: readonly Word[]): NameCandidate[] {
   return ended(words, ORGANIZATION).map(({ at, name }) =>
     likely({ at, surface: name, type: 'organization', confidence: 0.5 }),
   );
@@ -153,7 +153,7 @@ function ended(words: readonly Word[], ending: RegExp): { at: number; name: stri
   });
 }
 
-function places(text: string, words: readonly Word[]): Candidate[] {
+function places(text: string, words: readonly Word[]): NameCandidate[] {
   const known = wellKnownIn(text).flatMap(({ name, at }) => {
     const place = wellKnown(name);
     const after = text.slice(at + name.length, at + name.length + 3);
@@ -187,7 +187,7 @@ const FULL_NAME = new RegExp(
 );
 
 /** 陈建国, 王芳: with word boundaries on both sides, and no word between them. */
-function fullNames(text: string, words: readonly Word[]): Candidate[] {
+function fullNames(text: string, words: readonly Word[]): NameCandidate[] {
   const starts = new Map(words.map(({ word, at }) => [at, word]));
   return [...text.matchAll(FULL_NAME)].flatMap((match) => {
     const name = [match[0], match[0].slice(0, -1)].find(
@@ -227,7 +227,7 @@ function partsOf(words: ReadonlyMap<number, string>, from: number, to: number): 
 }
 
 /** Ranges that count only if they are known names: words, and surnames with the following characters. */
-function maybeKnown(text: string, words: readonly Word[]): Candidate[] {
+function maybeKnown(text: string, words: readonly Word[]): NameCandidate[] {
   const names = [...text.matchAll(new RegExp(`(?:${CHINESE_SURNAMES}|[小老阿])${HAN}{1,2}`, 'gu'))].flatMap(
     (match) =>
       [match[0], match[0].slice(0, -1)]

@@ -5,7 +5,7 @@
  *     └ begins  └ kin     └ person     └ place
  */
 import type { Entity } from '../../model/model.ts';
-import { famous, likely, perhaps, sure, withoutOverlaps, type Candidate } from './candidates.ts';
+import { famous, likely, perhaps, sure, withoutOverlaps, type NameCandidate } from './candidates.ts';
 import { isOpener, isNoName } from './englishWords.ts';
 import { wellKnown } from './gazetteer.ts';
 import { kinPattern, relationOf, typeOfKin } from './kinship.ts';
@@ -44,7 +44,7 @@ const VOCATIVE_AFTER = /^(?:[!?.,~]|$|\s*[\p{Extended_Pictographic}])/u;
 const SELF = /\b(?:my name is|my name['’]s|call me|i go by) $/i;
 
 /** @param text without markup */
-export function englishCandidates(text: string): Candidate[] {
+export function englishCandidates(text: string): NameCandidate[] {
   if (!isEnglish(text)) return [];
   const titleLines = titleLinesOf(text);
   const found = [...text.matchAll(RUN)].flatMap((match) => {
@@ -78,7 +78,7 @@ function titleLinesOf(text: string): Set<number> {
 const SMALL_WORD = /^(?:of|the|and|a|an|in|to|for|on|with|at|by|or|s)$/;
 
 /** “Becoming Someone”: a title in quotation marks. */
-function quotedTitles(text: string): Candidate[] {
+function quotedTitles(text: string): NameCandidate[] {
   const pattern =
     /(?<=["“])\p{Lu}[\p{L}\p{N}'’]*(?:[ :-]+(?:\p{Lu}[\p{L}\p{N}'’]*|of|the|and|a|an|in|to|for|with|on)){1,7}(?=["”])/gu;
   return [...text.matchAll(pattern)]
@@ -98,7 +98,7 @@ interface Run {
 const GREETING =
   /^(?:hey|hi|hello|thanks|thank|congrats|congratulations|wow|dear|bye|goodbye|yeah|yes|no|ok|okay|sure|sorry)$/;
 
-function candidatesOfRun(text: string, at: number, run: string): Candidate[] {
+function candidatesOfRun(text: string, at: number, run: string): NameCandidate[] {
   return partsOf(text, at, run).flatMap((part) => {
     const candidate = judge(text, part);
     return candidate ? [candidate] : [];
@@ -159,7 +159,7 @@ function canBeginName(word: string, run: string): boolean {
   );
 }
 
-function judge(text: string, run: Run): Candidate | null {
+function judge(text: string, run: Run): NameCandidate | null {
   const { at, name, begins, isAddressed } = run;
   const before = text.slice(Math.max(0, at - 60), at);
   const after = text.slice(at + name.length, at + name.length + 40);
@@ -181,7 +181,7 @@ function judge(text: string, run: Run): Candidate | null {
   return likely({ ...given, type, ...(isGivenName(firstWord(name)) && { confidence: 0.55 }) });
 }
 
-function named(given: { at: number; surface: string }, whose: string, kin: string): Candidate {
+function named(given: { at: number; surface: string }, whose: string, kin: string): NameCandidate {
   const relation = relationOf(kin);
   const isSpeakers = /^(?:my|our)$/i.test(whose);
   return sure({ ...given, type: typeOfKin(relation), relation: isSpeakers ? relation : null });

@@ -83,3 +83,9 @@ describe('other properties of an utterance', () => {
     expect(references.map((reference) => reference.surface)).toContain('she');
   });
 });
+
+describe('the names that it asks about', () => {
+  it('are those of people, not of months', () => {
+    expect(read('What did Greg do on 1 May?').namesAskedAbout).toEqual(['Greg']);
+  });
+});

@@ -80,7 +80,10 @@ export function readIntent(
     spans,
     timeRange,
     references,
-    namesAskedAbout: namesAskedAbout(utterance, language),
+    // May is also a month.
+    namesAskedAbout: namesAskedAbout(utterance, language).filter(
+      (name) => !spans.some(({ words }) => words.includes(name)),
+    ),
   };
 }
 

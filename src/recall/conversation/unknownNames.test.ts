@@ -36,7 +36,7 @@ test('a name that was said in another script is known', async () => {
   const memory = await remember(['田中さんの誕生日は五月四日だよ。ケーキを頼んだ。']);
   const asksAboutUnknown = async (utterance: string) => {
     const { trace } = await memory.recall(utterance, { explain: true });
-    return (trace?.notes['situation'] as Situation).asksAboutUnknown;
+    return (trace?.notes['situation'] as Situation | undefined)?.asksAboutUnknown;
   };
   expect(await asksAboutUnknown("When is Tanaka's birthday?")).toBe(false);
   expect(await asksAboutUnknown("When is Suzuki's birthday?")).toBe(true);

@@ -122,6 +122,22 @@ it('shows exchanges that share a turn as one, in order of time, at the position 
   expect(second?.unitIds).toEqual(far);
 });
 
+it('shows of a long exchange as many recalled turns as fit, the best first, in order of time', async () => {
+  const ids = await say('c', letters(12));
+  const ranked = [6, 2, 9, 4, 10, 0, 8].map((place) => ids[place] as number);
+  const result = await recalled(ranked);
+  const byRank = ranked.flatMap((id) => result.hits.find(({ unitId }) => unitId === id) ?? []);
+  const [all] = await gather({ ...result, hits: byRank });
+  expect(all?.unitIds).toEqual(ids.slice(0, 12));
+  const room = countTokens(all?.lines.join('\n') ?? '') - 30;
+  const [entry] = await gather({ ...result, hits: byRank }, room);
+  expect(countTokens(entry?.lines.join('\n') ?? '')).toBeLessThanOrEqual(room);
+  expect(entry?.unitIds).toEqual(expect.arrayContaining(ranked));
+  expect(entry?.unitIds).toEqual([...(entry?.unitIds ?? [])].sort((a, b) => a - b));
+  const [least] = await gather({ ...result, hits: byRank }, 40);
+  expect(least?.unitIds).toEqual([ids[2], ids[6], ids[9]]);
+});
+
 it('keeps separate exchanges apart, at most five', async () => {
   const ids: number[] = [];
   for (let n = 0; n < 7; n += 1) ids.push((await say(`c${n}`, letters(3)))[1] as number);

@@ -103,7 +103,9 @@ function renderWithin(
   scene: Scene,
   roomTokens: number,
 ): Entry[] {
-  const short = forms.map(({ narrow }) => renderKeyParts(narrow, scene));
+  const short = forms.map(({ narrow }, i) =>
+    renderKeyParts(i === 0 ? withinRoom(narrow, scene, roomTokens) : narrow, scene),
+  );
   let room = short.reduce((rest, entry) => rest - tokensOf(entry), roomTokens);
   return forms.map(({ wide }, i) => {
     const [long, entry] = [render(wide), short[i] as Entry];
@@ -112,6 +114,26 @@ function renderWithin(
     room -= more;
     return long;
   });
+}
+
+/**
+ * The turns of an exchange whose key parts fit, the recalled ones first: a day on which much was said is one long
+ * exchange, and without this it would not be shown at all. Where there is no room, nothing is left out.
+ */
+function withinRoom(exchange: ShownExchange, scene: Scene, roomTokens: number): ShownExchange {
+  const { best, episodes } = exchange;
+  const fits = (kept: ReadonlySet<number>) =>
+    tokensOf(renderKeyParts({ best, episodes: episodes.filter(({ id }) => kept.has(id)) }, scene)) <= roomTokens;
+  const ids = new Set(episodes.map(({ id }) => id));
+  if (roomTokens <= 0 || fits(ids)) return exchange;
+  const recalledFirst = [...new Set([...scene.hits.keys(), ...ids])].filter((id) => ids.has(id));
+  let kept: ReadonlySet<number> = new Set([best.unitId]);
+  for (const id of recalledFirst) {
+    const more = new Set([...kept, id]);
+    if (!fits(more)) break;
+    kept = more;
+  }
+  return { best, episodes: episodes.filter(({ id }) => kept.has(id)) };
 }
 
 function tokensOf({ lines }: Entry): number {

@@ -408,3 +408,59 @@ function expectSoundEvidence(text: string): void {
   );
   for (const line of lines) expect(line).toMatch(sound);
 }
+
+describe('background', () => {
+  /** Four summaries and ten loops, none of which the question asks for. */
+  async function fillBackground() {
+    for (let week = 1; week <= 4; week += 1) {
+      const text = `Week ${week} was spent repairing the roof of the shed and painting its door. `.repeat(5);
+      await keep({ kind: 'summary', payload: { scope: 'weekly', scopeKey: `2026-W0${week}`, text } });
+    }
+    for (let n = 1; n <= 10; n += 1) await loop(`Return the borrowed ladder number ${n} to the neighbour`);
+  }
+  const shown = ({ sections }: Pack, name: SectionName) =>
+    sections.find((section) => section.name === name)?.shown ?? -1;
+
+  it('leaves room for what was asked for, and gives back what the quotations do not need', async () => {
+    await say('c', [{ text: 'The bridge in Nasu was swaying in the wind.' }, { text: 'You held on to it.' }]);
+    await fillBackground();
+    const all = await pack('Hello there', { budgetTokens: 5_000 });
+    const asked = await pack(ABOUT_YESTERDAY.en, { budgetTokens: all.tokens - 20 });
+    expect(entriesOf(asked, 'EPISODE_EVIDENCE').join('\n')).toContain('The bridge in Nasu was swaying');
+    // Only the loops that the quotations need are removed.
+    expect(shown(asked, 'SHARED_NARRATIVE')).toBe(4);
+    expect(shown(asked, 'OPEN_LOOPS')).toBeGreaterThan(0);
+    expect(shown(asked, 'OPEN_LOOPS')).toBeLessThan(10);
+  });
+
+  it('keeps half of the room, however long the quotations are', async () => {
+    await say(
+      'c',
+      Array.from({ length: 40 }, (_, i) => ({ text: `Part ${i} of the story of the bridge in Nasu. `.repeat(4) })),
+    );
+    await fillBackground();
+    const asked = await pack(ABOUT_YESTERDAY.en, { budgetTokens: 800 });
+    const quoted = asked.text.slice(asked.text.indexOf('[EPISODE_EVIDENCE]'));
+    expect(shown(asked, 'SHARED_NARRATIVE')).toBeGreaterThan(0);
+    expect(countTokens(quoted)).toBeGreaterThan(350);
+    expect(asked.tokens).toBeLessThanOrEqual(800);
+  });
+
+  it('takes all of the room when nothing is quoted', async () => {
+    await fillBackground();
+    const all = await pack('Hello there', { budgetTokens: 5_000 });
+    expect(shown(all, 'OPEN_LOOPS')).toBe(10);
+    const quiet = await pack('Hello there', { budgetTokens: all.tokens - 1 });
+    expect(shown(quiet, 'SHARED_NARRATIVE')).toBe(4);
+    expect(shown(quiet, 'OPEN_LOOPS')).toBe(9);
+  });
+
+  it('does not lose what bears on the question', async () => {
+    await say('c', [{ text: 'The ferry leaves from the old harbour at nine.' }, { text: 'Noted.' }]);
+    await fillBackground();
+    await loop('Book the ferry from the old harbour');
+    const asked = await pack('When does the ferry leave from the old harbour?', { budgetTokens: 500 });
+    expect(asked.text).toContain('Book the ferry from the old harbour');
+    expect(asked.text).toContain('The ferry leaves from the old harbour at nine.');
+  });
+});

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { parseInput, parseInstant, type Instant } from '../model/model.ts';
 import { NO_BUDGET, recallOptionsSchema, type Recall, type RecallResult } from '../recall/recall.ts';
 import type { Store, UnitFilter } from '../store/store.ts';
-import { detectLanguage, type Language } from '../text/text.ts';
+import { countTokens, detectLanguage, type Language } from '../text/text.ts';
+import { reserveRoom, spareBackground } from './background.ts';
 import { gatherEvidence } from './evidence.ts';
 import { fitSections } from './fit.ts';
 import { gatherProfileSections } from './profileSections.ts';
@@ -92,13 +93,16 @@ export async function buildPack(
     kind !== 'episode' && relevance !== 'low' ? unitId : [],
   );
   const profileSections = await gatherProfileSections(store, { about, language, at, relevantIds }, filter);
-  const first: Section[] = [
+  const before: Section[] = [
     { name: 'PERSONA_ANCHOR', own: persona?.trim() ?? '', entries: [] },
     { name: 'RELATIONSHIP_CONTRACT', own: contract?.trim() ?? '', entries: [] },
     ...profileSections,
   ];
-  const roomTokens = () =>
-    budgetTokens - fitSections([...first, SHORT_EVIDENCE], budgetTokens, language).tokens;
+  const relevant = new Set(relevantIds);
+  const frame = hasEvidence(recalled)
+    ? reserveRoom([...before, SHORT_EVIDENCE], relevant, budgetTokens, language)
+    : [...before, SHORT_EVIDENCE];
+  const roomTokens = () => budgetTokens - fitSections(frame, budgetTokens, language).tokens;
   // Long texts are cut around what was searched for.
   const queryText = [utterance, ...(recalled.metadata.deep?.queries ?? [])].join('\n');
   const evidence = await gatherEvidence(store, recalled, {
@@ -107,8 +111,11 @@ export async function buildPack(
     mayBeShown: filter,
     roomTokens,
   });
-  const sections: Section[] = [...first, { name: 'EPISODE_EVIDENCE', own: '', entries: evidence }];
-  const fitted = fitSections(sections, budgetTokens, language);
+  const sections: Section[] = [...before, { name: 'EPISODE_EVIDENCE', own: '', entries: evidence }];
+  const over = countTokens(renderSections(sections, language)) - budgetTokens;
+  const spared =
+    evidence.length > 0 && over > 0 ? spareBackground(sections, relevant, { over, frame }) : sections;
+  const fitted = fitSections(spared, budgetTokens, language);
   return {
     text: renderSections(fitted.sections, language),
     tokens: fitted.tokens,
@@ -123,6 +130,10 @@ export async function buildPack(
     isCut: fitted.isCut,
     recall: recalled,
   };
+}
+
+function hasEvidence({ inject, hits }: RecallResult): boolean {
+  return inject && hits.some(({ kind, relevance }) => kind === 'episode' && relevance !== 'low');
 }
 
 function countEntries(section: Section | undefined): number {

@@ -117,10 +117,10 @@ function byOrder(a: FoundFile, b: FoundFile): number {
 }
 
 function unknownFormat(path: string, head: string | null): MemoryError {
-  const known = `not in a supported format: ${IMPORT_FORMATS.join(', ')}`;
+  const known = `none of the supported formats: ${IMPORT_FORMATS.join(', ')}`;
   let reason =
     head === null
-      ? `it contains no file in a known format: ${IMPORT_FORMATS.join(', ')}`
+      ? `it contains no file in a supported format: ${IMPORT_FORMATS.join(', ')}`
       : `it is in ${known}. Anything else can be rewritten as messages-jsonl, one message a line: docs/importing.md`;
   if (head?.trim() === '') reason = 'it is empty';
   else if (head !== null && isJournal(head)) reason = 'it is a journal; use “omoide notes import FILE”';

@@ -95,3 +95,30 @@ describe.each([
     expect(hits.find(({ text }) => text === told)?.relevance).not.toBe('low');
   });
 });
+
+describe.each([
+  ['en', 'The ferry to Naxos leaves at nine from pier four.', 'When does the ferry to Naxos leave?'],
+  ['ja', 'ナクソス行きの船は9時に4番桟橋から出るよ。', 'ナクソス行きの船は何時に出るの？'],
+  ['zh', '去纳克索斯的船九点从四号码头出发。', '去纳克索斯的船几点出发？'],
+])('a turn that summaries repeat (%s)', (_, told, asked) => {
+  test('is hardly less likely than without them', async () => {
+    const memory = await openMemory({ dataDir: temporaryFolder(), worker: false, learn: false, embedder: null });
+    onTestFinished(() => memory.close());
+    const others = ['I walked to the park.', 'The soup was salty.', '昨日は雨だった。', '周末去爬山。'];
+    for (const text of [...others, told])
+      await memory.add({ conversationId: 'a', speaker: 'user', text, occurredAt: '2026-05-01T10:00' });
+    const probability = async () => {
+      const { hits } = await memory.recall(asked, { kinds: ['episode', 'summary'] });
+      return hits.find(({ kind, text }) => kind === 'episode' && text === told)?.probability ?? 0;
+    };
+    const before = await probability();
+    expect(before).toBeGreaterThan(0.1);
+    for (const scopeKey of ['2026-W18', 'ferry', 'user']) {
+      const text = `2026-05-01 user: “${told}”\n2026-05-01 user: “${others[0]}”`;
+      await memory.units.add({ content: { kind: 'summary', payload: { scope: 'topic', scopeKey, text } } });
+    }
+    const { hits } = await memory.recall(asked, { kinds: ['episode', 'summary'] });
+    expect(hits.some(({ kind }) => kind === 'summary')).toBe(true);
+    expect(await probability()).toBeGreaterThan(0.7 * before);
+  });
+});

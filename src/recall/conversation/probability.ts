@@ -35,7 +35,10 @@ export interface Situation {
   readonly size: number;
   /** The best score. */
   readonly best: number;
-  /** Logarithm of Σ e^score over the candidates. */
+  /**
+   * Logarithm of Σ e^score over the turns among the candidates; over all of them if there is no turn. A fact or a
+   * summary repeats turns: it is no rival that makes them less likely.
+   */
   readonly competition: number;
 }
 
@@ -61,7 +64,9 @@ export function situationOf(
   const held = Math.max(0, ...shares);
   const { documents } = given;
   const top = scored[0]?.score ?? 0;
-  const others = scored.slice(1, RANKS_COMPARED);
+  const said = scored.filter((one) => isTurn(one, turns));
+  const rivals = said.length > 0 ? said : scored;
+  const others = rivals.filter((one) => one !== scored[0]).slice(0, RANKS_COMPARED - 1);
   // Units that no search found count with score 0.
   const compared = Math.max(others.length, Math.min(RANKS_COMPARED, documents) - 1);
   const mean = others.reduce((sum, { score }) => sum + score, 0) / Math.max(1, compared);
@@ -74,8 +79,12 @@ export function situationOf(
     lead: compared === 0 ? 0 : top - mean,
     size: Math.log10(Math.max(MIN_DOCUMENTS, documents) / 100),
     best: top,
-    competition: top + Math.log(scored.reduce((sum, { score }) => sum + Math.exp(score - top), 0) || 1),
+    competition: top + Math.log(rivals.reduce((sum, { score }) => sum + Math.exp(score - top), 0) || 1),
   };
+}
+
+function isTurn({ unitId }: Scored, turns: Turns): boolean {
+  return turns.documents[turns.places.get(unitId) as number]?.turnIndex != null;
 }
 
 /** Log odds that the memory contains something for the utterance. */
@@ -130,7 +139,8 @@ export function probabilityOf({ score, features }: Scored, situation: Situation,
     answerable(situation, rule) -
     youngMemoryBonus(situation.covered, situation, young) +
     youngMemoryBonus(covered, situation, young);
-  const share = Math.max(MIN_SHARE, score - situation.competition);
+  // A unit that is not a turn is not part of the sum, and may score more than all turns together.
+  const share = Math.min(0, Math.max(MIN_SHARE, score - situation.competition));
   const logOdds =
     matters.share * share +
     matters.answerable * (known - name) +

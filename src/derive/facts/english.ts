@@ -68,6 +68,9 @@ const NO_PLACE =
   /^(?:the (?![A-Z])|plan|phase|team|step|page|linux|windows|mac(?:os)?|android|ios|python|rust|google|microsoft|amazon|apple|slack|zoom|github|notion|monday|tuesday|wednesday|thursday|friday|saturday|sunday|me|it|hr|accounting|marketing|sales|god|heaven|hell|fear|hope)\b/i;
 const PERSON =
   /^(?!(?:Crazy|Maybe|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)(?:day)?\b)\p{Lu}[\p{L}'.-]*\p{Ll}(?: \p{Lu}[\p{L}'.-]*){0,3}$/u;
+/** What a speaker can also be: Irish, a Leo, Muslim. */
+const NO_OWN_NAME =
+  /(?:ish|ese|ian|ean|can|man|stani|aeli|raqi|rani|pali|abi|ngali|ist|ic)$|^(?:Dutch|French|Welsh|Greek|Czech|Swiss|Thai|Muslim|Hindu|Sikh|Atheist|Aries|Taurus|Gemini|Leo|Virgo|Libra|Scorpio|Pisces|Capricorn|Aquarius|Gen|Team|God|Santa)$/u;
 const NO_EMPLOYER =
   /^(?:an? (?:day|week|year|hour|month|while|loss|snail|desk|steady)|(?:the )?(?:nights?|weekends?|moment)|home|myself|himself|herself|it|them|him|her|you|us|me|free|now|this|that|least|first|odd|all|my|the same|\d)\b/i;
 /** Objects that are liked only now, or are pronouns, or people addressed. */
@@ -103,6 +106,10 @@ const RULES: readonly Rule[] = [
     `(?:hi|hello|hey)(?: there)?[, ]+(?:i'm|i am) (?<object>[^,.;:!?]{2,40})[.!]*$`,
   ),
   rule(
+    { predicate: 'name', only: PERSON, except: NO_OWN_NAME, confidence: LIKELY },
+    `${AM} (?<object>${NAME})(?= here\\b|,? (?:btw|by the way)\\b)`,
+  ),
+  rule(
     { predicate: 'nickname', only: PERSON },
     `(?:(?:(?:you can|please|just|people|everyone|my friends|the kids) )*call) me ${OBJECT}`,
   ),
@@ -120,7 +127,12 @@ const RULES: readonly Rule[] = [
   ),
   rule(
     { predicate: 'home', begins: true, only: NAMED, except: NO_PLACE },
-    `(?:${WE}(?:live|reside)|${OTHERS} ${HOW}(?:lives|resides)|${IS}(?:living|based)|(?:i've|we've|i have|we have) ${HOW}(?:been living|lived)|home is)(?: (?:in|at|near))?(?: an? (?:\\w+ )?(?:village|town|city|suburb|place|neighbou?rhood) (?:called|named|near|of))? ${OBJECT}`,
+    `(?:${WE}(?:live|reside)|${OTHERS} ${HOW}(?:lives|resides)|${IS}(?:living|based)|(?:i've|we've|i have|we have) ${HOW}(?:been living|lived)|home is)(?: with [^,.;:!?()\\n]{1,30}?(?= (?:in|at|near) ))?(?: (?:in|at|near))?(?: an? (?:\\w+ ){0,2}(?:flat|apartment|house|room|studio) (?:in|near))?(?: an? (?:\\w+ )?(?:village|town|city|suburb|place|neighbou?rhood) (?:called|named|near|of))? ${OBJECT}`,
+  ),
+  // Moved to Bristol last month: without a subject, only at the beginning of a turn.
+  rule(
+    { predicate: 'home', begins: true, only: NAMED, except: NO_PLACE, earlier: /^$/u },
+    `(?:(?:just|finally|recently) )*moved (?:back )?(?:from [^,.;:!?()\\n]{1,40}? )?to ${OBJECT}`,
   ),
   // My brother Greg (in Phoenix); my daughter is coming up from Derby.
   rule(
@@ -194,7 +206,7 @@ const RULES: readonly Rule[] = [
   rule({ predicate: 'diet' }, `${IS}(?:an? )?(?:strict )?(?<object>vegan|vegetarian|pescatarian)${END}`),
   rule(
     { predicate: 'avoids' },
-    `(?:${WE}(?:can't|cannot|don't|do not|never)|${OTHERS} ${HOW}(?:can't|cannot|doesn't|does not)) ${HOW}(?:eat|have|take|drink|do) (?<object>(?:${FOODS})(?: (?:or|and) (?:${FOODS}))?)${END}`,
+    `(?:${WE}(?:can't|cannot|don't|do not|never)|${OTHERS} ${HOW}(?:can't|cannot|doesn't|does not)) ${HOW}(?:eat|have|take|drink|do) (?<object>(?:${FOODS})(?: (?:or|and) (?:${FOODS}))?)(?: any ?more)?${END}`,
   ),
   rule({ predicate: 'health' }, `${IS}(?:an? )?(?<object>${STATES})\\b`),
   rule(
@@ -342,6 +354,17 @@ function isCalled(text: string, at: number, after: string): boolean {
 const NARROWER = /^ (?:that|where|when|who|whose|if|as|than)\b/i;
 const LIKINGS: ReadonlySet<PredicateName> = new Set(['likes', 'dislikes']);
 
+/** In casual writing. */
+const SHORT_FORMS: Readonly<Record<string, string>> = {
+  bf: 'boyfriend',
+  gf: 'girlfriend',
+  hubby: 'husband',
+  sis: 'sister',
+  bro: 'brother',
+};
+/** “My dogs called Rex”: the apostrophe is missing. */
+const OWN_CALLED = new RegExp(`\\b((?:my|our) (?:${PETS}|${KIN}))s (called|name is)\\b`, 'gi');
+
 export const english: Reader = {
   language: 'en',
   rules: RULES,
@@ -349,6 +372,9 @@ export const english: Reader = {
   plain: (sentence) =>
     sentence
       .replaceAll(/[\u2018\u2019]/g, "'")
+      .replaceAll(/\b(can|don|doesn|didn|isn|wasn|won|haven|hasn)t\b/gi, "$1't")
+      .replaceAll(/(?<=\b(?:my|our) )(?:bf|gf|hubby|sis|bro)\b/gi, (word) => SHORT_FORMS[word.toLowerCase()] ?? word)
+      .replaceAll(OWN_CALLED, "$1's $2")
       // Titles are also quoted; longer quotations are somebody's words.
       .replaceAll(QUOTED, (quoted) => (quoted.length <= 32 ? quoted.slice(1, -1) : ' ')),
   clauses: (text) =>

@@ -14,7 +14,7 @@ import { readPeople, readStatements, type Reader, type Statement } from './rule.
 import { userNames, writeSubject } from './subjects.ts';
 
 /** Increase with every change of the rules: earlier results are then derived again. */
-export const RULES_VERSION = 3;
+export const RULES_VERSION = 4;
 
 /** A longer turn is probably pasted, UTF-16 units. */
 const MAX_TURN_LENGTH = 1_200;

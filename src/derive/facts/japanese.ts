@@ -39,6 +39,9 @@ const END =
 /** The continuation of a verb: 住んで|いる. */
 const DOING = '(?:い)?(?:る|ます|まして|て|ん)(?!人|の|方|子|友|と思|よう)';
 
+/** The name in an introduction, and its ending. */
+const NAMED = `${OBJECT}(?:です|だ|といいます|と言います)?(?:よ|ね|なん)?(?:です|だ)?(?=$|が|けど)`;
+
 function rule(limits: Omit<Rule, 'pattern'>, words: string): Rule {
   return { ...limits, pattern: new RegExp(`^${words}`, 'u') };
 }
@@ -73,7 +76,16 @@ const RULES: readonly Rule[] = [
 
   rule(
     { predicate: 'name', only: PERSON },
-    `(?:${I}の)?(?:名前|本名|氏名|フルネーム)は${OBJECT}(?:です|だ|といいます|と言います)?(?:よ|ね|なん)?(?:です|だ)?(?=$|が|けど)`,
+    `(?:${I}の(?:名前|本名|氏名|フルネーム)|本名|氏名|フルネーム)は${NAMED}`,
+  ),
+  // 名前は千尋です: whose name it is, is only clear at the beginning of a turn or of an introduction.
+  rule(
+    {
+      predicate: 'name',
+      only: PERSON,
+      earlier: /^$|(?:はじめまして|初めまして|こんにちは|こんばんは|どうも|よろしく|自己紹介.*)[、。！!\s]*$/u,
+    },
+    `名前は${NAMED}`,
   ),
   rule(
     { predicate: 'name', only: PERSON },
@@ -214,7 +226,7 @@ const HEARSAY =
 const QUOTED = /「[^」]*」|『[^』]*』/g;
 /** Whom a text is about: a following clause without a subject is probably about the same. */
 const TOPIC = new RegExp(
-  `(?<kin>${KIN})(?:は|が|も)|(?<person>${NAME})の誕生日|(?<other>(?:${FRIENDS}|${PETS}|さん|ちゃん|くん|先生|彼|あの人|あの子|友人|人|(?:${KIN})(?:たち)?)(?:は|が|も|、)|(?:${ANIMALS})を?(?:飼|拾))|${I}は`,
+  `(?<kin>${KIN})(?:は|が|も)|(?<=^|\\n)(?:${I}の|うちの)?(?<kin>${KIN})(?=\\n|$|、)|(?<person>${NAME})の誕生日|(?<other>(?:${FRIENDS}|${PETS}|さん|ちゃん|くん|先生|彼|あの人|あの子|友人|人|(?:${KIN})(?:たち)?)(?:は|が|も|、)|(?<=^|\\n)(?<other>${NAME}(?:さん|ちゃん|くん))(?=\\n|$)|(?:${ANIMALS})を?(?:飼|拾))|${I}は|(?<=^|\\n)${I}(?=\\n|$)`,
   'gu',
 );
 /** Endings of given names that rarely end another word after a relation: 美咲, 大輔, 拓海. */
@@ -238,9 +250,14 @@ const PET_CALLED = new RegExp(
   `(?<name>[ァ-ヴー]{2,6}|[ぁ-ん]{2,4})(?:という|っていう|って名前の)(?<kin>${PETS})(?=です|を飼|がい|で|$)`,
   'gu',
 );
+/** 保護猫の女の子で、名前はこむぎ. */
+const PET_NAMED = new RegExp(
+  `(?<![\\p{Script=Han}の])(?:[\\p{Script=Han}]{0,2})(?<kin>${PETS})[^。、]{0,10}[、でが]{1,2}名前は(?<name>[ァ-ヴー]{2,8}|[ぁ-んー]{2,6}?)(?=です|だ(?!っ)|って|という|$)`,
+  'gu',
+);
 
 function peopleIn(text: string): Person[] {
-  const called = [...text.matchAll(PET_CALLED)].map((match): Person => {
+  const called = [...text.matchAll(PET_CALLED), ...text.matchAll(PET_NAMED)].map((match): Person => {
     const { name = '', kin = '' } = match.groups ?? {};
     return { relation: kin, name, predicate: 'pet', written: `${kin}の${name}` };
   });

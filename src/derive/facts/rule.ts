@@ -43,6 +43,8 @@ export interface Rule {
   readonly begins?: true;
   /** Whether later rules may also match the same clause: who works where as what. */
   readonly isOneOfSeveral?: true;
+  /** A pattern that the text before it in the same turn must match, for statements without a subject. */
+  readonly earlier?: RegExp;
   /** Default: SURE. */
   readonly confidence?: number;
 }
@@ -165,7 +167,7 @@ function applyRule(
   { before, earlier, named, names }: ClauseContext,
 ): Statement | null {
   const match = rule.pattern.exec(clause);
-  if (!match) return null;
+  if (!match || rule.earlier?.test(earlier.trim()) === false) return null;
   const { object: words, whose, name, of } = match.groups ?? {};
   const object = objectOf(rule, words, reader);
   if (object === null || object.length > MAX_OBJECT_LENGTH) return null;

@@ -4,6 +4,12 @@ import { foldForSearch, terms } from './terms.ts';
 const WORD =
   /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]+(?:['’-][\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]+)*/gu;
 const CJK_RUN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+/gu;
+const POSSESSIVE = /['’]s$/u;
+/** Words that say when, or nothing: they are only shown when nothing else is shared. */
+const WEAK =
+  /^(?:today|tonight|tomorrow|yesterday|lol|haha|btw|今日|明日|昨日|今|今天|明天|昨天|现在|最近|[号度家小叫个次点天日年月人事])$/iu;
+/** Words that ask: that both texts ask something is no reason. */
+const ASKING = /^(?:何|誰|几|谁|哪|啥)$/u;
 /** Longest word shown, characters. */
 const MAX_LENGTH = 12;
 
@@ -13,7 +19,8 @@ export function sharedWords(one: string, other: string): string[] {
   const found: { word: string; at: number }[] = [];
   for (const { 0: word, index } of one.matchAll(WORD)) {
     const own = terms(word);
-    if (own.length > 0 && own.every((term) => otherTerms.has(term))) found.push({ word, at: index });
+    if (own.length > 0 && own.every((term) => otherTerms.has(term)))
+      found.push({ word: word.replace(POSSESSIVE, ''), at: index });
   }
   const text = foldForSearch(other);
   let words: ReadonlySet<string> | undefined;
@@ -28,7 +35,10 @@ export function sharedWords(one: string, other: string): string[] {
     for (const { word, at } of sharedRuns(run, compared)) found.push({ word, at: index + at });
   }
   const inOrder = found.sort((a, b) => a.at - b.at).map(({ word }) => word);
-  return [...new Map(inOrder.map((word) => [terms(word).join(' '), word])).values()];
+  const shared = [...new Map(inOrder.map((word) => [terms(word).join(' '), word])).values()];
+  const telling = shared.filter((word) => !ASKING.test(word));
+  const strong = telling.filter((word) => !WEAK.test(word));
+  return strong.length > 0 ? strong : telling;
 }
 
 /** The text with which a run is compared, folded, and its words. */
@@ -89,6 +99,9 @@ function wordsOf(run: string): string[] {
 const GRAMMAR =
   /^(?:.|から|まで|より|って|けど|ので|のに|こと|もの|ため|です|ます|まし|ませ|たい|ない|なく|いる|ある|いう|する|した|して|など|だけ|しか|くらい|ぐらい|よう|そう|ほど|ちゃっ?|たら|たり|でも|にも|なら|なっ|とか|だっ|でし|だろ|でしょ|られ|させ|とき|ところ|かな|よね|っけ)$/u;
 
+/** A particle after an ending: さんと, てこいって. */
+const PARTICLE = /(?<=..)(?:って|から|まで|より|けど|ので|[とはがをにでもへや])$/u;
+
 /**
  * Removes words in hiragana from both ends, which are mostly grammar; an ending of the last word is kept (聞かせ,
  * 田村さん). 那 is grammar in Chinese, and a part of 那須塩原.
@@ -98,7 +111,7 @@ function withoutKanaWords(words: readonly string[]): string {
   const first = words.findIndex(carries);
   if (first < 0) return '';
   const last = words.findLastIndex(carries);
-  const ending = words.slice(last + 1).join('');
+  const ending = words.slice(last + 1).join('').replace(PARTICLE, '');
   return words.slice(first, last + 1).join('') + (ending === '' || GRAMMAR.test(ending) ? '' : ending);
 }
 
@@ -110,7 +123,12 @@ function withoutGrammar(words: readonly string[]): string {
   return first < 0 ? '' : characters.slice(first, characters.findLastIndex(carries) + 1).join('');
 }
 
-/** The dictionary form of a verb's stem, if the ending is unambiguous: 泣 before いた becomes 泣く. */
+/**
+ * The dictionary form of a verb's stem, if the ending is unambiguous: 泣 before いた becomes 泣く, 亡くなっ before た
+ * becomes 亡くなる. An ambiguous っ is removed: 待っ.
+ */
 function dictionaryForm(word: string, after: string): string {
-  return /^\p{Script=Han}$/u.test(word) && /^い(?:[てた]|ちゃ)/u.test(after) ? `${word}く` : word;
+  if (/^\p{Script=Han}$/u.test(word) && /^い(?:[てた]|ちゃ)/u.test(after)) return `${word}く`;
+  if (/^\p{Script=Han}い[てた]$/u.test(word)) return `${word.slice(0, 1)}く`;
+  return word.replace(/(?<=\p{Script=Hiragana})なっ[てた]?$/u, 'なる').replace(/(?<=\p{Script=Han})っ$/u, '');
 }

@@ -7,19 +7,20 @@ const SAID_OR_DONE =
 /** Questions about what was said or done. Questions about plans or how somebody is are small talk. */
 const ASKS_WHAT_WAS = new RegExp(
   [
-    String.raw`\bwhat\b.*\b(?:${SAID_OR_DONE}|conversations?)\b`,
+    String.raw`\bwhat\b.*\b(?:${SAID_OR_DONE}|conversations?|(?:was|were) (?:i|we) up to)\b`,
+    String.raw`^\W*how (?:was|were|did) (?:my|our)\b`,
     String.raw`^\W*(?:anything|everything)\b|\b(?:recap|summari[sz]e|summary|(?:tell|remind) me (?:what|about))\b`,
-    '(?:何(?!も)|なに(?!も)|どんな).*(?:話|言|した|して(?:い)?た|しました|あった|ありました)|出来事|教えて|まとめ|振り返',
-    '(?:聊|说|谈|讲|发生).*(?:什么|啥|哪些)|[做干][了过].*(?:什么|啥|哪些)|有(?:什么|哪些)事|总结',
+    '(?:何(?!も)|なに(?!も)|どんな).*(?:話|言|した|して(?:い)?た|しました|やった|やって(?:い)?た|やりました|過ごし|あった|ありました)|出来事|教えて|まとめ|振り返',
+    '(?:聊|说|谈|讲|发生).*(?:什么|啥|哪些)|[做干忙][了过].*(?:什么|啥|哪些)|[做干忙]些?(?:什么|啥|嘛)(?:去?了|来着)|有(?:什么|哪些)事|总结',
   ].join('|'),
   'isu',
 );
 /** Words in such a question that carry no further condition. */
 const ABOUT_DAYS = new RegExp(
   [
-    String.raw`\b(?:${SAID_OR_DONE}|what|do|does|have|has|had|was|were|is|are|we|i|you|us|me|my|our|say|about|up to|on|in|of|from|the|over|past|few|days?|and|all|recap|summari[sz]e|summary|give|tell|remind|please|anything|everything|conversations?)\b`,
-    '何|話題|話|会話|言(?:った|って)|出来事|教|振り返|[ぁ-んー]',
-    '我们|咱们|我|你|和|给|都|聊天|聊|说|谈|讲|做|干|发生|过|了|些|什么|啥|哪些|有|事情|事|的|对话|内容|总结|一下|告诉|请|呢|吗|吧|呀|啊',
+    String.raw`\b(?:${SAID_OR_DONE}|what|do|does|doing|have|has|had|was|were|is|are|we|i|you|us|me|my|our|say|about|work(?:ed|ing)? on|(?:get|got|getting) (?:up to|done)|up to|how|go|on|in|of|from|the|over|past|few|days?|and|all|recap|summari[sz]e|summary|give|tell|remind|please|anything|everything|conversations?)\b`,
+    '何|作業|過ごし|話題|話|会話|言(?:った|って)|出来事|教|振り返|[ぁ-んー]',
+    '我们|咱们|我|你|和|给|都|聊天|聊|说|谈|讲|做|干|忙|嘛|来着|去|(?:的)?(?:时候|期间)|发生|过|了|些|什么|啥|哪些|有|事情|事|的|对话|内容|总结|一下|告诉|请|呢|吗|吧|呀|啊',
   ].join('|'),
   'giu',
 );

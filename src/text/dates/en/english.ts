@@ -42,12 +42,17 @@ const LASTING = /(?:will|'ll|to|can|could|may|might|would|should|must|doesn't|do
 const AHEAD =
   /\b(?:will|shall|won't|gonna|(?<!(?:was|were) )going to|let's|remind me|looking forward|can't wait|(?:plan|hope|want|intend|like) to|planning)\b|'ll\b/;
 
+/** “What did you get up to last Saturday?”: the words belong to the verb. */
+const UP_TO = /\b(?:get|gets|got|getting) up to $/;
+
 function accepts(text: string, edge: Edge, original: string): boolean {
   const { node, start, end } = edge;
   const before = text.slice(Math.max(0, start - 20), start);
   const own = text.slice(start, end);
   const after = text.slice(end, end + 12);
-  if (own.startsWith('last ') && LASTING.test(before)) return false;
+  // “What did you get up to on Monday?” asks what was done.
+  if (own.startsWith('up to ') && /\b(?:get|gets|got|getting) $/.test(before)) return false;
+  if (own.startsWith('last ') && LASTING.test(before) && !UP_TO.test(before)) return false;
   if (/[$#@]$/.test(before) || /^(?: ago\b|-\d)/.test(after)) return false;
   if (own.endsWith(' later') && /^ (?:this|in|on|today|tonight|next)\b/.test(after)) return false;
   if (!node || !('weak' in node) || !node.weak) return true;

@@ -123,7 +123,8 @@ function renderWithin(
 function withinRoom(exchange: ShownExchange, scene: Scene, roomTokens: number): ShownExchange {
   const { best, episodes } = exchange;
   const fits = (kept: ReadonlySet<number>) =>
-    tokensOf(renderKeyParts({ best, episodes: episodes.filter(({ id }) => kept.has(id)) }, scene)) <= roomTokens;
+    tokensOf(renderKeyParts({ best, episodes: episodes.filter(({ id }) => kept.has(id)) }, scene)) <=
+    roomTokens;
   const ids = new Set(episodes.map(({ id }) => id));
   if (roomTokens <= 0 || fits(ids)) return exchange;
   const recalledFirst = [...new Set([...scene.hits.keys(), ...ids])].filter((id) => ids.has(id));

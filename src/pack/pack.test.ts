@@ -436,7 +436,9 @@ describe('background', () => {
   it('keeps half of the room, however long the quotations are', async () => {
     await say(
       'c',
-      Array.from({ length: 40 }, (_, i) => ({ text: `Part ${i} of the story of the bridge in Nasu. `.repeat(4) })),
+      Array.from({ length: 40 }, (_, i) => ({
+        text: `Part ${i} of the story of the bridge in Nasu. `.repeat(4),
+      })),
     );
     await fillBackground();
     const asked = await pack(ABOUT_YESTERDAY.en, { budgetTokens: 800 });

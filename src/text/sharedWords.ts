@@ -111,7 +111,10 @@ function withoutKanaWords(words: readonly string[]): string {
   const first = words.findIndex(carries);
   if (first < 0) return '';
   const last = words.findLastIndex(carries);
-  const ending = words.slice(last + 1).join('').replace(PARTICLE, '');
+  const ending = words
+    .slice(last + 1)
+    .join('')
+    .replace(PARTICLE, '');
   return words.slice(first, last + 1).join('') + (ending === '' || GRAMMAR.test(ending) ? '' : ending);
 }
 

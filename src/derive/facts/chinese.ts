@@ -91,7 +91,14 @@ const RULES: readonly Rule[] = [
   ),
   // 今天搬家，从通州搬到了望京: without a subject, only where the speaker told of moving house.
   rule(
-    { predicate: 'home', begins: true, only: PLACE, except: /口$/u, earlier: /^(?!.*(?:公司|单位|店|厂|学校|办公室|总部|部门)).*(?:搬(?:了?[次个]?家|新家)|新家|租的?房|房东)/su },
+    {
+      predicate: 'home',
+      begins: true,
+      only: PLACE,
+      except: /口$/u,
+      earlier:
+        /^(?!.*(?:公司|单位|店|厂|学校|办公室|总部|部门)).*(?:搬(?:了?[次个]?家|新家)|新家|租的?房|房东)/su,
+    },
     `(?:最后|又|才|就)?(?:从[^，。]{1,8}?)?搬(?:到|去|来|进)了(?<object>[^，。、了住!]{1,12})`,
   ),
   rule(
@@ -166,7 +173,11 @@ const RULES: readonly Rule[] = [
     `${ME}(?:不能|从来?不|真不|不|吃不了|不敢|不爱)吃(?<object>[^，。、了的这那饭早晚午]{1,6})(?:的|啦)?$`,
   ),
   rule(
-    { predicate: 'avoids', except: /^(?:得|过|完|什么|东西|药|亏|醋|到|啥|太|一|也|多|不|软|苦|玩意)/u, earlier: /我(?:自己|本人|其实|一直|真|从来)?(?:不能|不|吃不了|不敢|不爱)吃/u },
+    {
+      predicate: 'avoids',
+      except: /^(?:得|过|完|什么|东西|药|亏|醋|到|啥|太|一|也|多|不|软|苦|玩意)/u,
+      earlier: /我(?:自己|本人|其实|一直|真|从来)?(?:不能|不|吃不了|不敢|不爱)吃/u,
+    },
     `也(?:不能|从来?不|不|吃不了|不敢|不爱)吃(?<object>[^，。、了的这那饭早晚午]{1,6})(?:的|啦)?$`,
   ),
   rule({ predicate: 'diet' }, `${ME}是?个?(?<object>素食主义者|素食者|纯素)`),
@@ -239,7 +250,10 @@ const IS_MINE = new RegExp(
   'gu',
 );
 const IS_KIND = new RegExp(`^(?:${KIN}|${PETS}|${FRIENDS})$`, 'u');
-const CLOSE_OF_MINE = new RegExp(`(?<!不是|不再是|不算|没有|想[做当])我(?:们?家)?的?(?<kin>${CLOSE})(?!们|人)`, 'gu');
+const CLOSE_OF_MINE = new RegExp(
+  `(?<!不是|不再是|不算|没有|想[做当])我(?:们?家)?的?(?<kin>${CLOSE})(?!们|人)`,
+  'gu',
+);
 const NO_NAME =
   /^(?:爸爸|妈妈|奶奶|爷爷|哥哥|姐姐|弟弟|妹妹|康复|老家|老师|老公|老婆|老是|小时|小心|小学|小区|大家|大学|大概|大人|大哭|老板|小孩|老人|高中|高考|单位|马上|方便|成绩|时间|任何|水平|常常|应该|许多|全家|大哥|大姐)/u;
 
@@ -258,7 +272,13 @@ function peopleIn(text: string): Person[] {
     const { name = '', kin = '' } = groups ?? {};
     if (NO_NAME.test(name) || IS_KIND.test(name)) continue;
     const predicate = predicateFor(kin, { pets: PETS, friends: FRIENDS });
-    named.push({ at: index + words.length - kin.length, relation: kin, name, predicate, written: kin + name });
+    named.push({
+      at: index + words.length - kin.length,
+      relation: kin,
+      name,
+      predicate,
+      written: kin + name,
+    });
   }
   const bare = [...text.matchAll(CLOSE_OF_MINE)].flatMap((match): Person[] => {
     const { kin = '' } = match.groups ?? {};

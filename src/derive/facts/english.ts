@@ -373,7 +373,10 @@ export const english: Reader = {
     sentence
       .replaceAll(/[\u2018\u2019]/g, "'")
       .replaceAll(/\b(can|don|doesn|didn|isn|wasn|won|haven|hasn)t\b/gi, "$1't")
-      .replaceAll(/(?<=\b(?:my|our) )(?:bf|gf|hubby|sis|bro)\b/gi, (word) => SHORT_FORMS[word.toLowerCase()] ?? word)
+      .replaceAll(
+        /(?<=\b(?:my|our) )(?:bf|gf|hubby|sis|bro)\b/gi,
+        (word) => SHORT_FORMS[word.toLowerCase()] ?? word,
+      )
       .replaceAll(OWN_CALLED, "$1's $2")
       // Titles are also quoted; longer quotations are somebody's words.
       .replaceAll(QUOTED, (quoted) => (quoted.length <= 32 ? quoted.slice(1, -1) : ' ')),

@@ -28,6 +28,9 @@ monday tuesday wednesday thursday friday saturday sunday january february april 
 around inside outside without within among beside along toward upon despite select essential wider
 mom mum mother dad father sister brother son daughter wife husband parent parents cousin aunt uncle
 assistant ai human plus one two three four five six seven eight nine ten hundred thousand second third bit gotta gonna lol haha
+cant dont doesnt didnt isnt wasnt arent wont wouldnt couldnt shouldnt havent hasnt ive youre theyre thats whats heres theres lets
+tho cuz cos coz idk omg ngl imo imho asap thx pls plz sorta dunno lemme gimme outta aint yall ppl tmrw lmao dude nah yea ugh meh huh nope
+aww yay oops bout
 goodbye bye photo photos picture image speaker chat nah yup oops ooo hmm via per etc inc non pre pro anytime nowadays overall truly
 incredible efficient stunning grassy various mutual incredible impressive creative typical obvious specific proper extra recent`;
 

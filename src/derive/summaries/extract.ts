@@ -1,9 +1,9 @@
 /** Extractive summaries: the most representative sentences, quoted. */
 import { localDate, type Episode } from '../../model/model.ts';
-import { diceWith, terms, oneLine } from '../../text/text.ts';
+import { detectLanguage, diceWith, terms, oneLine } from '../../text/text.ts';
 import { isCompanion, isQuestion } from '../guard.ts';
+import { tagCandidates } from '../reflect/reflect.ts';
 import { sentencesOf } from '../sentences.ts';
-import type { Scene } from '../scene.ts';
 import type { Material } from './material.ts';
 
 interface Extract {
@@ -66,7 +66,7 @@ export function extractSentences(
 }
 
 function weighed(material: Material): Weighed[] {
-  const sentences = tellingSentences(material.scenes);
+  const sentences = tellingSentences(material);
   const frequencies = new Map<string, number>();
   for (const { terms } of sentences)
     for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
@@ -94,17 +94,27 @@ function weightOf({ episode, sentence }: Extract, { names, subject }: Material):
 }
 
 /** The declarative sentences, in order. */
-function tellingSentences(scenes: readonly Scene[]): Omit<Weighed, 'score'>[] {
+function tellingSentences({ scenes, subject }: Material): Omit<Weighed, 'score'>[] {
   const told = scenes.flatMap(({ episode, text, language }) =>
     sentencesOf(text)
       .filter((sentence) => sentence.length <= MAX_SENTENCE_LENGTH && !isQuestion(sentence, language))
       .map((sentence) => ({ episode, sentence, terms: new Set(terms(sentence)) }))
       .filter((one) => one.terms.size >= MIN_TERMS),
   );
-  return told
+  const first = told
     .map((one, place) => ({ ...one, place }))
     .sort((a, b) => b.episode.salience - a.episode.salience || a.place - b.place)
     .slice(0, MAX_WEIGHED);
+  const telling = first.filter(
+    ({ sentence }) =>
+      (subject.scope === 'relationship' && PERSONAL.test(sentence)) || namesSomething(sentence),
+  );
+  return telling.length > 0 ? telling : first;
+}
+
+/** “Hey, first day using this lol”, 都改好了, それもやってみます: a sentence without any noun tells nothing by itself. */
+function namesSomething(sentence: string): boolean {
+  return tagCandidates(sentence, detectLanguage(sentence), () => false).length > 0;
 }
 
 function formatExtract({ episode, sentence }: Extract, timeZone: string): string {

@@ -209,6 +209,20 @@ describe('summaries without a model', () => {
     ]);
   });
 
+  test.each([
+    ['Hey, first day using this today lol.', 'I repaired the roof of our greenhouse.'],
+    ['そうそう、それもやってみるつもりだよ。', '温室の屋根を修理した。'],
+    ['就这么定了，都已经改好了。', '我修好了温室的屋顶。'],
+  ])('do not quote sentences that name nothing: %s', async (empty, telling) => {
+    const rig = new SummariesRig();
+    for (let minute = 10; minute < 20; minute += 1)
+      await rig.say(minute % 5 === 0 ? telling : empty, `2024-01-10T10:${minute}Z`);
+    await rig.sumUp();
+    const [summary] = await rig.list('summary');
+    expect(summary!.payload.text).toContain(telling.slice(0, -1));
+    expect(summary!.payload.text).not.toContain(empty.slice(0, -1));
+  });
+
   test('of the relationship contain its beginning, and quote turns about both speakers', async () => {
     const rig = new SummariesRig();
     await talk(rig, TALK.en);

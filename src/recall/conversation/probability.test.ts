@@ -102,7 +102,12 @@ describe.each([
   ['zh', '去纳克索斯的船九点从四号码头出发。', '去纳克索斯的船几点出发？'],
 ])('a turn that summaries repeat (%s)', (_, told, asked) => {
   test('is hardly less likely than without them', async () => {
-    const memory = await openMemory({ dataDir: temporaryFolder(), worker: false, learn: false, embedder: null });
+    const memory = await openMemory({
+      dataDir: temporaryFolder(),
+      worker: false,
+      learn: false,
+      embedder: null,
+    });
     onTestFinished(() => memory.close());
     const others = ['I walked to the park.', 'The soup was salty.', '昨日は雨だった。', '周末去爬山。'];
     for (const text of [...others, told])

@@ -84,7 +84,7 @@ export function situationOf(
 }
 
 function isTurn({ unitId }: Scored, turns: Turns): boolean {
-  return turns.documents[turns.places.get(unitId) as number]?.turnIndex != null;
+  return (turns.documents[turns.places.get(unitId) as number]?.turnIndex ?? null) !== null;
 }
 
 /** Log odds that the memory contains something for the utterance. */

@@ -73,6 +73,7 @@ describe('Japanese', () => {
     ['昨日、妹の花子と渋谷駅で会った。', ['花子:person:younger sister', '渋谷駅:place']],
     ['田中さんと佐々木先生が来た', ['田中:person', '佐々木:person']],
     ['昨日田中さんに電話した', ['田中:person']],
+    ['ばあちゃんが笑ってた', ['ばあちゃん:person']],
     ['友達のゆきちゃんが京都大学に受かった', ['ゆき:person:friend', '京都大学:organization']],
     ['犬のポチと散歩した', ['ポチ:animal:pet']],
     ['ミケという猫を飼っている', ['ミケ:animal']],

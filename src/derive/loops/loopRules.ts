@@ -8,7 +8,7 @@ import { dueIn } from './due.ts';
 import { LOOP_WORDS, type LoopWords } from './loopWords.ts';
 
 /** Increase with every change of the rules: earlier results are then derived again. */
-export const RULES_VERSION = 1;
+export const RULES_VERSION = 2;
 
 /** Something to be done. */
 export interface FoundLoop {

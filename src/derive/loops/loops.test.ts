@@ -44,6 +44,14 @@ describe('open loops by rules', () => {
     ['我打算学日语。', null],
     ['下周我有一个面试。', endOf('2024-01-21')],
     ['改天一起吃饭吧。', null],
+    ['todo: renew passport', null],
+    ['I should really call my mum', null],
+    ['dont let me forget to water the plants', null],
+    ['I promised Priya a cake for Saturday', endOf('2024-01-13')],
+    ['金曜までにレポート提出', endOf('2024-01-12')],
+    ['明天要给奶奶打电话', endOf('2024-01-11')],
+    ['该交房租了', null],
+    ['机票还没买', null],
   ])('%s', async (text, dueAt) => {
     const rig = new LoopsRig();
     const unitId = await rig.tell(text);
@@ -71,6 +79,15 @@ describe('open loops by rules', () => {
     '你明天要去看牙医吗？',
     '我昨天去看牙医了。',
     '明天可能会下雨。',
+    'I should sleep',
+    'I promised him yesterday',
+    'I should really know better',
+    'そろそろ寝なきゃ',
+    'もう行かなきゃ',
+    '我得去睡了',
+    '妈妈明天要做手术',
+    '他还没交作业',
+    '该来的总会来了',
   ])('finds nothing in %s', async (text) => {
     const rig = new LoopsRig();
     await rig.tell(text);

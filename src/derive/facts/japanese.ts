@@ -117,6 +117,16 @@ const RULES: readonly Rule[] = [
     { predicate: 'home', begins: true, only: PLACE },
     `${WHO}${HOW}${SINCE}${OBJECT}(?:に|で)(?:ずっと)?(?:住んで|暮らして|(?:一人暮らし|単身赴任|下宿)(?:して)?)(?:${DOING}|(?=です|だ|中|$))`,
   ),
+  // 引っ越した。西荻窪から三鷹へ: the verb was said before.
+  rule(
+    {
+      predicate: 'home',
+      begins: true,
+      only: PLACE,
+      earlier: /(?:引っ越し|引越し|転居し)(?:まし)?た[^ら\n]{0,4}$/u,
+    },
+    `[^、。]{2,10}から${OBJECT}(?:へ|に)$`,
+  ),
   rule({ predicate: 'home', only: PLACE }, `${WHO}${HOW}${OBJECT}(?:在住|住み)${END}`),
   rule({ predicate: 'origin', only: PLACE }, `${WHO}${HOW}${OBJECT}の?(?:出身|生まれ|育ち)${END}`),
   rule({ predicate: 'origin', only: PLACE }, `${OF}(?:出身|地元|故郷|実家)は${OBJECT}${END}`),

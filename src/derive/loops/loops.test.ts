@@ -86,6 +86,7 @@ describe('open loops by rules', () => {
     'もう行かなきゃ',
     '我得去睡了',
     '妈妈明天要做手术',
+    '我老公明天要值班',
     '他还没交作业',
     '该来的总会来了',
   ])('finds nothing in %s', async (text) => {

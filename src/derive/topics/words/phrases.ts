@@ -127,14 +127,14 @@ function englishPhrases(sample: string, places: readonly Place[]): Phrase[] {
       const led = afterParticles(sample, span);
       return led.length <= 1 && led.every(({ isName }) => isName);
     })
-    .map((span) => phraseOf(sample, span));
+    .map((span) => phraseOf(sample, span, 'en'));
 }
 
 function cjkPhrases(sample: string, places: readonly Place[], language: 'ja' | 'zh'): Phrase[] {
   return runsOf(sample, places, language)
     .flatMap((run) => spansOf(run, MAX_WORDS))
     .filter((span) => afterParticles(sample, span).length <= 1)
-    .map((span) => phraseOf(sample, span))
+    .map((span) => phraseOf(sample, span, language))
     .filter(({ text }) => text.length <= MAX_CJK_LENGTH);
 }
 
@@ -158,6 +158,20 @@ function spansOf(run: readonly Place[], max: number): Place[][] {
   );
 }
 
+/** A single kanji before or after a word in kanji, not one that is a word by itself: 遊覧|船, 西|荻窪. */
+const PART_BEFORE =
+  /(?<!\p{Script=Han})(?![一二三四五六七八九十百千万私僕俺母父兄姉弟妹夫妻娘人今昨明毎])\p{Script=Han}$/u;
+const PART_AFTER =
+  /^(?![私僕俺母父兄姉弟妹夫妻娘人時頃後前])\p{Script=Han}(?=[^\p{Script=Han}\p{Script=Hiragana}]|[のをはがにでともへや]|から|まで|$)/u;
+
+/** A Japanese word is divided into those of the dictionary: the whole one is shown. */
+function wholeCompound(sample: string, from: number, to: number): string {
+  const text = sample.slice(from, to);
+  const before = /^\p{Script=Han}/u.test(text) && PART_BEFORE.test(sample.slice(0, from)) ? 1 : 0;
+  const after = /\p{Script=Han}$/u.test(text) && PART_AFTER.test(sample.slice(to)) ? 1 : 0;
+  return sample.slice(from - before, to + after);
+}
+
 /** The words that follow a particle. */
 function afterParticles(sample: string, span: readonly Place[]): Place[] {
   return span.filter((place, i) => {
@@ -166,10 +180,11 @@ function afterParticles(sample: string, span: readonly Place[]): Place[] {
   });
 }
 
-function phraseOf(sample: string, span: readonly Place[]): Phrase {
+function phraseOf(sample: string, span: readonly Place[], language: Language): Phrase {
   const [first] = span;
   const last = span.at(-1);
-  const text = first && last ? sample.slice(first.at, last.at + last.text.length) : '';
+  const [from, to] = first && last ? [first.at, last.at + last.text.length] : [0, 0];
+  const text = language === 'ja' ? wholeCompound(sample, from, to) : sample.slice(from, to);
   return {
     text: text.replace(/['’]s$/, ''),
     words: span.map(({ text: word, weight }) => ({ key: terms(word).join(' ') || word, weight })),

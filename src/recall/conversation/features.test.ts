@@ -126,8 +126,11 @@ it('date: 1 within the period in question, a share near it, 0 far away', async (
 
 it('speaker: 1 for turns by the person whom the question names', async () => {
   const turns = [filler, { text: 'I met mika there', speaker: 'Ken' }, { text: 'nobody', speaker: 'Ken' }];
-  const features = await featuresOf(turns, { utterance: 'Where did Mika go?' });
-  expect(features.map((each) => each.speaker)).toEqual([1, 0, 0]);
+  const named = async (utterance: string) =>
+    (await featuresOf(turns, { utterance })).map((each) => each.speaker);
+  expect(await named('Where did Mika go?')).toEqual([1, 0, 0]);
+  expect(await named('whats mikas address')).toEqual([1, 0, 0]);
+  expect(await named('the mikasa plates')).toEqual([0, 0, 0]);
 });
 
 it('asking: the speaker’s rate of questions, shrunk when they have few turns', async () => {

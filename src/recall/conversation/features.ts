@@ -228,6 +228,8 @@ function containsName(text: string, speaker: string): boolean {
   if (CJK.test(name)) return name.length > 1 && text.includes(name);
   const first = name.split(/\s+/)[0] ?? '';
   const escaped = first.replace(/[^\p{L}\p{N}]/gu, '.');
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'u');
+  // “Theos address”: in casual writing the apostrophe is missing.
+  const possessive = first.length > 2 ? 's?' : '';
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}${possessive}(?![\\p{L}\\p{N}])`, 'u');
   return first.length > 1 && pattern.test(text);
 }

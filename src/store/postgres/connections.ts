@@ -1,9 +1,7 @@
-import type postgres from 'postgres';
 import { createSemaphore, type Semaphore } from '../../async/async.ts';
+import { brokenConnection, Connection } from './connection.ts';
 import { hasLostConnection } from './errors.ts';
-import type { Executor, Types } from './session.ts';
-
-type Client = postgres.Sql<Types>;
+import type { Executor } from './session.ts';
 
 /**
  * Connections, each used by one caller at a time, and each a client of postgres.js of its own.
@@ -15,13 +13,13 @@ type Client = postgres.Sql<Types>;
  * answer, and a client whose connection broke is not used again.
  */
 export class Connections {
-  readonly #open: (onBreak: () => void) => Client;
+  readonly #open: () => Connection;
   readonly #free: Connection[] = [];
   readonly #all: Connection[] = [];
   readonly #semaphore: Semaphore;
 
-  /** @param max maximum number of connections @param open creates a client with one connection; called again after a break */
-  constructor(max: number, open: (onBreak: () => void) => Client) {
+  /** @param max maximum number of connections */
+  constructor(max: number, open: () => Connection) {
     this.#open = open;
     this.#semaphore = createSemaphore(max);
   }
@@ -60,85 +58,10 @@ export class Connections {
   }
 
   #make(): Connection {
-    const connection = new Connection(this.#open);
+    const connection = this.#open();
     this.#all.push(connection);
     return connection;
   }
-}
-
-/** A connection, opened at first use and again after a break. It runs one statement at a time. */
-export class Connection {
-  readonly #open: (onBreak: () => void) => Client;
-  #client: Client | null = null;
-  /** Rejects the work that is waited for. */
-  readonly #waiting = new Set<(reason: Error) => void>();
-  /** Resolves after the last statement sent. */
-  #last: Promise<void> = Promise.resolve();
-  #breaks = 0;
-
-  constructor(open: (onBreak: () => void) => Client) {
-    this.#open = open;
-  }
-
-  /** How often the connection has broken. */
-  get breaks(): number {
-    return this.#breaks;
-  }
-
-  /** @param unbroken rejects the statement if the connection has broken more often than this */
-  async send<T extends object[]>(statement: Statement, unbroken?: number) {
-    const before = this.#last;
-    const turn = Promise.withResolvers<void>();
-    this.#last = turn.promise;
-    await before;
-    try {
-      if (unbroken !== undefined && unbroken !== this.#breaks) throw brokenConnection();
-      this.#client ??= this.#make();
-      const { sql, values = [], options } = statement;
-      return await this.unlessBroken(this.#client.unsafe<T>(sql, values, options));
-    } finally {
-      turn.resolve();
-    }
-  }
-
-  /**
-   * Waits for the work, but rejects when the connection breaks: the answer would never come. Not by `Promise.race` with a
-   * promise of the connection, which would keep the result of every work until it settles.
-   */
-  async unlessBroken<T>(work: PromiseLike<T>): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#waiting.add(reject);
-    work.then(resolve, reject);
-    try {
-      return await promise;
-    } finally {
-      this.#waiting.delete(reject);
-    }
-  }
-
-  async end(): Promise<void> {
-    await this.#client?.end({ timeout: 5 });
-  }
-
-  #make(): Client {
-    const client = this.#open(() => {
-      if (this.#client === client) this.#onBreak(client);
-    });
-    return client;
-  }
-
-  #onBreak(client: Client): void {
-    this.#breaks += 1;
-    this.#client = null;
-    for (const reject of this.#waiting) reject(brokenConnection());
-    void client.end({ timeout: 0 }).catch(() => {});
-  }
-}
-
-interface Statement {
-  readonly sql: string;
-  readonly values?: (null | number | string | Uint8Array)[] | undefined;
-  readonly options?: { readonly prepare: boolean } | undefined;
 }
 
 interface Transaction<T> {
@@ -173,9 +96,4 @@ async function runTransaction<T>(connection: Connection, { mode, body, hooks }: 
   if (command !== 'COMMIT')
     throw new Error('A statement of the transaction failed: the transaction was rolled back.');
   return made;
-}
-
-/** The error that postgres.js gives. */
-function brokenConnection(): Error {
-  return Object.assign(new Error('The connection was lost.'), { code: 'CONNECTION_CLOSED' });
 }

@@ -1,18 +1,18 @@
 import postgres from 'postgres';
 import { MemoryError } from '../../model/model.ts';
 import { Session, type Executor, type SessionMemory } from './session.ts';
+import { Connection } from './connection.ts';
 import { Connections } from './connections.ts';
 import { DirectConnection } from './direct.ts';
 import { DueJobs } from './dueJobs.ts';
 import { Erasures } from './erasures.ts';
 import { hasLostConnection, isRetryable, toMemoryError } from './errors.ts';
+import { Hosts } from './hosts.ts';
 import { ProcessLocks } from './locks.ts';
 import { connectionOptions, parseStoreUrl, type ConnectionSettings } from './settings.ts';
 
 /** A class of advisory locks; the second key is the memory's id. Those of writers are 0x6f6d6f01. */
 const JOB_LOCK = 0x6f6d6f02;
-/** Maximum number of attempts after a deadlock or while the server is being replaced. */
-const MAX_TRIES = 60;
 const MAX_PAUSE_MS = 500;
 
 /** Connections to one database, shared by the memories that this process has open in it. The only file that uses the driver. */
@@ -70,7 +70,7 @@ export class Database {
     body: (tx: Session) => Promise<T>,
   ): Promise<T> {
     this.#check();
-    return retrying(async (attempt) => {
+    return retrying(this.#pool.hosts, async (attempt) => {
       const mode = options.isReadOnly ? READING : WRITING;
       const begun = async (sql: Executor) => {
         const [row] = await sql.unsafe<{ copying: string | null }[]>(
@@ -98,7 +98,7 @@ export class Database {
 
   async read<T>(body: () => Promise<T>): Promise<T> {
     this.#check();
-    return retrying(body);
+    return retrying(this.#pool.hosts, body);
   }
 
   /** The connection for locks and notifications, opened at first use. */
@@ -132,6 +132,7 @@ export class Database {
 /** Connections of this process to one database, shared by any number of memories. */
 interface Pool {
   readonly settings: ConnectionSettings;
+  readonly hosts: Hosts;
   /** For single statements: a transaction may wait for one of them. */
   readonly statements: Connections;
   readonly transactions: Connections;
@@ -181,13 +182,18 @@ export function connect(url: string): Database {
   if (known) return new Database(known);
   const settings = parseStoreUrl(url);
   const options = connectionOptions(settings);
-  // A connection within a transaction must not be closed because of its age.
-  const open = (onclose: () => void) =>
-    postgres(settings.url, { ...options, max: 1, max_lifetime: null, onclose });
+  const hosts = new Hosts(settings.urls, settings.connectTimeoutMs);
+  const open = () =>
+    new Connection({
+      hosts,
+      // A connection within a transaction must not be closed because of its age.
+      open: (address, onclose) => postgres(address, { ...options, max: 1, max_lifetime: null, onclose }),
+    });
   const forTransactions = Math.ceil(settings.maxConnections / 2);
   const statements = new Connections(Math.max(1, settings.maxConnections - forTransactions), open);
   const pool: Pool = {
     settings,
+    hosts,
     statements,
     dueJobs: new DueJobs(statements.executor),
     erasures: new Erasures(statements.executor),
@@ -230,7 +236,9 @@ interface Attempt {
   isCommitting: boolean;
 }
 
-async function retrying<T>(body: (attempt: Attempt) => Promise<T>): Promise<T> {
+/** Repeats the work after a deadlock, and while the server is being replaced. */
+async function retrying<T>(hosts: Hosts, body: (attempt: Attempt) => Promise<T>): Promise<T> {
+  const begunAt = performance.now();
   for (let tried = 1; ; tried += 1) {
     const attempt: Attempt = { isCommitting: false };
     try {
@@ -246,7 +254,7 @@ async function retrying<T>(body: (attempt: Attempt) => Promise<T>): Promise<T> {
           },
         );
       }
-      if (tried >= MAX_TRIES || !isRetryable(cause)) throw toMemoryError(cause);
+      if (performance.now() - begunAt >= hosts.maxWaitMs || !isRetryable(cause)) throw toMemoryError(cause);
       await new Promise((resolve) => setTimeout(resolve, Math.min(MAX_PAUSE_MS, 10 * 2 ** tried)));
     }
   }

@@ -1,11 +1,11 @@
 import postgres from 'postgres';
-import { Connection } from './connections.ts';
+import { Connection } from './connection.ts';
 import { isRetryable, toMemoryError } from './errors.ts';
+import { Hosts } from './hosts.ts';
 import { connectionOptions, type ConnectionSettings } from './settings.ts';
 
 /** The channel on which the processes of one database notify each other. */
 export const CHANNEL = 'omoide';
-const MAX_TRIES = 60;
 const RETRY_MS = 500;
 
 /** A lock must be released soon after its holder's machine fails; and nothing sent here needs to wait for a standby. */
@@ -17,7 +17,7 @@ const SESSION_SETTINGS = {
 };
 
 function directOptions(settings: ConnectionSettings) {
-  const options = connectionOptions({ ...settings, url: settings.directUrl, isPrepared: true });
+  const options = connectionOptions({ ...settings, isPrepared: true });
   return { ...options, connection: { ...options.connection, ...SESSION_SETTINGS } };
 }
 
@@ -33,10 +33,12 @@ export interface DirectFollower {
  * a connection.
  */
 export class DirectConnection {
+  readonly #hosts: Hosts;
   readonly #connection: Connection;
   readonly #followers = new Set<DirectFollower>();
 
   constructor(settings: ConnectionSettings) {
+    this.#hosts = new Hosts(settings.directUrls, settings.connectTimeoutMs);
     const optionsWith = (onBreak: () => void) => ({
       ...directOptions(settings),
       max: 1,
@@ -51,7 +53,10 @@ export class DirectConnection {
         for (const { onBreak } of this.#followers) onBreak();
       },
     });
-    this.#connection = new Connection((onBreak) => postgres(settings.directUrl, optionsWith(onBreak)));
+    this.#connection = new Connection({
+      hosts: this.#hosts,
+      open: (url, onBreak) => postgres(url, optionsWith(onBreak)),
+    });
   }
 
   /** @returns unsubscribes */
@@ -65,16 +70,17 @@ export class DirectConnection {
     return [...(await this.#connection.send<T[]>({ sql, values: [...values] }))];
   }
 
-  /** Like `query`, with retries for about 30 seconds while the database cannot be reached. @throws MemoryError BUSY */
+  /** Like `query`, with retries while the database cannot be reached. @throws MemoryError BUSY */
   async queryAgain<T extends object>(
     sql: string,
     values: readonly (string | number | null)[] = [],
   ): Promise<T[]> {
-    for (let tried = 1; ; tried += 1) {
+    const begunAt = performance.now();
+    for (;;) {
       try {
         return await this.query<T>(sql, values);
       } catch (cause) {
-        if (tried >= MAX_TRIES || !isRetryable(cause)) throw toMemoryError(cause);
+        if (performance.now() - begunAt >= this.#hosts.maxWaitMs || !isRetryable(cause)) throw toMemoryError(cause);
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }

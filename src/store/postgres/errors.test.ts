@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toMemoryError } from './errors.ts';
+import { toMemoryError, UnreachableError } from './errors.ts';
 
 const failed = (code: string, message: string) => toMemoryError(Object.assign(new Error(message), { code }));
 
@@ -12,7 +12,6 @@ test.each([
   ['57014', 'canceling statement due to statement timeout', 'BUSY', 'statement_timeout_ms'],
   ['53300', 'sorry, too many clients already', 'BUSY', 'max_connections'],
   ['XX000', 'something else', 'STORE_FAILED', 'PostgreSQL: something else.'],
-  ['CONNECTION_DESTROYED', 'write CONNECTION_DESTROYED', 'BUSY', 'If it is a standby'],
   ['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1', 'BUSY', 'Check that it runs'],
 ])('%s tells what happened and what to do', (sqlState, message, code, advice) => {
   expect(failed(sqlState, message)).toMatchObject({
@@ -20,6 +19,25 @@ test.each([
     message: expect.stringMatching(/^PostgreSQL/) as string,
   });
   expect(failed(sqlState, message)).toHaveProperty('message', expect.stringContaining(advice));
+});
+
+test.each([
+  ['ECONNREFUSED', 'connect ECONNREFUSED', 'no server listens there'],
+  ['CONNECTION_DESTROYED', 'write CONNECTION_DESTROYED', 'it is a standby'],
+  ['CONNECT_TIMEOUT', 'write CONNECT_TIMEOUT', 'it does not answer'],
+  ['ECONNRESET', 'Client network socket disconnected before secure TLS connection was established', 'sslmode'],
+  ['53300', 'sorry, too many clients already', 'Lower max_connections'],
+  ['57P03', 'the database system is starting up', 'starting up'],
+])('an unreachable host is named with the reason, without its password: %s', (code, message, reason) => {
+  const error = Object.assign(new Error(message), { code });
+  const unreachable = new UnreachableError([
+    { url: 'postgres://hana:sesame@db1:5433/memories', error },
+    { url: 'postgres://hana:sesame@db2/memories', error: new Error('other') },
+  ]);
+  expect(toMemoryError(unreachable)).toMatchObject({
+    code: 'BUSY',
+    message: expect.stringMatching(new RegExp(`^(?!.*sesame).*db1:5433: .*${reason}.*; db2: other`)) as string,
+  });
 });
 
 test('an error of a program stays as it is', () => {

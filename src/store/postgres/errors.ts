@@ -51,14 +51,56 @@ const LOST = new Set([
   'CONNECTION_ENDED',
   'CONNECTION_DESTROYED',
   'CONNECT_TIMEOUT',
+  'EAI_AGAIN',
   'ECONNREFUSED',
   'ECONNRESET',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
-  'ENOTFOUND',
+  'UNREACHABLE',
   '57P01',
   '57P02',
 ]);
+
+/** Reasons why a host was not connected to; for others, the message of the error. */
+const REASONS: Readonly<Record<string, string>> = {
+  CONNECT_TIMEOUT: 'it does not answer',
+  CONNECTION_CLOSED: 'it does not answer',
+  // postgres.js closes connections to standbys.
+  CONNECTION_DESTROYED: 'it is a standby, which accepts no writes',
+  EAI_AGAIN: 'its name could not be looked up',
+  ECONNREFUSED: 'no server listens there',
+  ENOTFOUND: 'there is no host of this name',
+};
+/** Node's message when a server closes the connection instead of beginning TLS. */
+const WITHOUT_TLS = /before secure TLS connection/;
+
+/** None of the hosts could be connected to, or is writable. */
+export class UnreachableError extends Error {
+  readonly code = 'UNREACHABLE';
+
+  constructor(failures: readonly { readonly url: string; readonly error: unknown }[]) {
+    const reasons = failures.map(({ url, error }) => `${hostOf(url)}: ${reasonOf(error)}`);
+    super(reasons.join('; '), { cause: failures.at(-1)?.error });
+  }
+}
+
+function hostOf(url: string): string {
+  return /^[^:]+:\/\/(?:[^@/]*@)?([^/?]*)/.exec(url)?.[1] || 'localhost';
+}
+
+function reasonOf(error: unknown): string {
+  const message = messageOf(error);
+  if (WITHOUT_TLS.test(message)) {
+    return 'it does not accept TLS (set ssl = on in PostgreSQL, or sslmode=disable in the URL of the store)';
+  }
+  const advice = MEANINGS[codeOf(error)]?.advice;
+  return REASONS[codeOf(error)] ?? (advice ? `${sentence(message)} ${advice}` : message);
+}
 
 /** The form of PostgreSQL's codes. */
 const SQL_STATE = /^[0-9A-Z]{5}$/;
@@ -87,14 +129,10 @@ export function toMemoryError(cause: unknown): unknown {
   const code = codeOf(cause);
   if (code === 'CONNECTION_ENDED') return new MemoryError('CLOSED');
   if (LOST.has(code)) {
-    // postgres.js closes connections to standbys.
-    const standby =
-      code === 'CONNECTION_DESTROYED'
-        ? ' If it is a standby, promote it or use the address of the primary: a standby accepts no writes.'
-        : '';
+    const reason = cause instanceof UnreachableError ? cause.message : code;
     return new MemoryError(
       'BUSY',
-      `PostgreSQL cannot be reached (${code}). Check that it runs, and the URL of the store.${standby}`,
+      `PostgreSQL cannot be reached (${reason}). Check that it runs, and the URL of the store.`,
       { cause },
     );
   }

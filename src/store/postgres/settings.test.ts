@@ -38,6 +38,21 @@ test('the address that is shown has no password', () => {
   );
 });
 
+test('each host has an address of its own, and so has each host past a pooler', () => {
+  const given = 'postgres://hana:p%40ss@db1,db2:5433/memories?direct=db1:5434,db2:5434&connect_timeout=9';
+  const { urls, directUrls, connectTimeoutMs } = parseStoreUrl(given);
+  expect(urls).toEqual(['postgres://hana:p%40ss@db1/memories', 'postgres://hana:p%40ss@db2:5433/memories']);
+  expect(directUrls).toEqual([
+    'postgres://hana:p%40ss@db1:5434/memories',
+    'postgres://hana:p%40ss@db2:5434/memories',
+  ]);
+  expect(connectTimeoutMs).toBe(9_000);
+});
+
+test.each(['0', '-1', '1.5', 'soon'])('a connect_timeout of %s is rejected', (value) => {
+  expect(() => parseStoreUrl(`postgres://db/x?connect_timeout=${value}`)).toThrow(/connect_timeout.*above 0/);
+});
+
 test('an unreadable certificate authority is named', () => {
   expect(() => parseStoreUrl('postgres://db/x?sslrootcert=/nowhere.pem')).toThrow(/\/nowhere\.pem/);
 });
@@ -69,7 +84,7 @@ async function withoutTls(): Promise<{ port: number; told: Promise<Buffer> }> {
 test('a remote server without TLS receives no credentials', async () => {
   const { port, told } = await withoutTls();
   const settings = parseStoreUrl(`postgres://hana:secret@0.0.0.0:${port}/memories`);
-  const sql = postgres(settings.url, { ...connectionOptions(settings), max: 1 });
+  const sql = postgres(settings.urls[0] ?? '', { ...connectionOptions(settings), max: 1 });
   onTestFinished(() => sql.end({ timeout: 0 }));
   await expect(sql.unsafe('SELECT 1')).rejects.toMatchObject({ code: expect.any(String) });
   const words = (await told).toString('latin1');

@@ -6,20 +6,24 @@ import { readTls, type TlsSetting } from './tls.ts';
 /** The settings in a database URL. */
 export interface ConnectionSettings {
   readonly given: string;
-  readonly url: string;
-  /** The address of the database itself, past a pooler. */
-  readonly directUrl: string;
+  /** One address for each host. */
+  readonly urls: readonly string[];
+  /** The addresses of the database itself, past a pooler. */
+  readonly directUrls: readonly string[];
   /** Without the password. */
   readonly shownUrl: string;
   /** False behind a pooler that gives each transaction another connection. */
   readonly isPrepared: boolean;
   readonly maxConnections: number;
   readonly statementTimeoutMs: number;
+  /** How long one host may take to accept a connection. */
+  readonly connectTimeoutMs: number;
   readonly tls: TlsSetting;
 }
 
 const MAX_CONNECTIONS = 10;
 const STATEMENT_TIMEOUT_MS = 60_000;
+const CONNECT_TIMEOUT_S = 5;
 
 /** Our own options; the others belong to postgres.js and libpq. */
 const OWN = [
@@ -27,6 +31,7 @@ const OWN = [
   'direct',
   'max_connections',
   'statement_timeout_ms',
+  'connect_timeout',
   'sslmode',
   'sslrootcert',
 ] as const;
@@ -54,11 +59,8 @@ export function parseStoreUrl(url: string): ConnectionSettings {
   const allHosts = [hosts, directHosts].flatMap((list) => list.split(','));
   return {
     given: url,
-    url: whole,
-    directUrl: whole.replace(
-      /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)[^/?]*/,
-      (_, start: string) => start + directHosts,
-    ),
+    urls: urlsOf(whole, hosts),
+    directUrls: urlsOf(whole, directHosts),
     shownUrl: withoutPassword(base),
     isPrepared: own['pooler'] !== 'transaction',
     maxConnections: wholeNumber('max_connections', own['max_connections'], MAX_CONNECTIONS),
@@ -67,6 +69,7 @@ export function parseStoreUrl(url: string): ConnectionSettings {
       own['statement_timeout_ms'],
       STATEMENT_TIMEOUT_MS,
     ),
+    connectTimeoutMs: 1_000 * wholeNumber('connect_timeout', own['connect_timeout'], CONNECT_TIMEOUT_S),
     tls: readTls({
       mode: own['sslmode'],
       rootCert: own['sslrootcert'],
@@ -78,6 +81,12 @@ export function parseStoreUrl(url: string): ConnectionSettings {
 
 /** A password with other characters would be taken for a host or a database, and shown in messages. */
 const URL_FORM = /^postgres(?:ql)?:\/\/(?:[^@/?#]*@)?([^@/?#]*)(?:\/[^@/?#]*)?(?:\?[^@#]*)?$/;
+
+/** @param hosts separated by commas */
+function urlsOf(url: string, hosts: string): string[] {
+  const given = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)[^/?]*/;
+  return hosts.split(',').map((host) => url.replace(given, (_, start: string) => start + host));
+}
 
 function isLocalHost(host: string): boolean {
   return (
@@ -92,7 +101,6 @@ function wholeNumber(name: string, given: string | null | undefined, fallback: n
   throw new MemoryError('INVALID_INPUT', `${name} in the URL of the store must be a whole number above 0.`);
 }
 
-/** With several hosts, the writable one is used, and after a failover its successor. */
 export function connectionOptions(settings: ConnectionSettings): postgres.Options<typeof TYPES> {
   return {
     ssl: settings.tls,
@@ -100,7 +108,7 @@ export function connectionOptions(settings: ConnectionSettings): postgres.Option
     prepare: settings.isPrepared,
     fetch_types: false,
     onnotice: () => undefined,
-    connect_timeout: 5,
+    connect_timeout: settings.connectTimeoutMs / 1_000,
     backoff: (retries: number) => Math.min(0.5, 0.02 * 2 ** retries),
     target_session_attrs: 'primary',
     // Poolers reject unknown settings.

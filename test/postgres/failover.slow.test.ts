@@ -105,6 +105,29 @@ describe.skipIf(missing !== null)(`a synchronous standby ${missing ?? ''}`, () =
     },
     LIMIT_MS,
   );
+
+  test(
+    'replaces a primary that stops answering while its connections stay open',
+    async () => {
+      const pair = await startPair();
+      const { store, folders, a, b } = await startTwoServers(pair.url(), 'no worker');
+      const load = new Load([a, b], { memoryId: 'default', clients: CLIENTS });
+      await vi.waitFor(() => expect(load.acknowledged).toBeGreaterThan(20), DONE);
+      const back = load.nextAcknowledgement();
+      await pair.failOver('freeze');
+      console.log(
+        `acknowledged again after ${Math.round(await back)} ms; ${load.resent} requests sent again`,
+      );
+      await vi.waitFor(() => expect(load.acknowledged).toBeGreaterThan(60), DONE);
+      await load.stop();
+      const memory = await openMemory({ dataDir: folders[0], store, embedder: null, worker: false });
+      onTestFinished(() => memory.close());
+      const { lost, doubled } = load.account(await Array.fromAsync(memory.conversations.turns()));
+      expect({ lost, doubled }).toEqual({ lost: [], doubled: [] });
+      expect((await memory.admin.verify()).problems).toEqual([]);
+    },
+    LIMIT_MS,
+  );
 });
 
 /** The conversations of notifications and their messages. */

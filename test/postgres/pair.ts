@@ -43,9 +43,10 @@ export class Pair {
     return this.#primary;
   }
 
-  /** Kills the primary and promotes the standby. Resolves when it accepts writes. */
-  async failOver(): Promise<void> {
-    await this.#primary.end('SIGKILL');
+  /** Kills or freezes the primary and promotes the standby. Resolves when it accepts writes. */
+  async failOver(how: 'kill' | 'freeze' = 'kill'): Promise<void> {
+    if (how === 'freeze') this.#primary.freeze();
+    else await this.#primary.end('SIGKILL');
     await this.#standby.runLater('pg_ctl', 'promote', '-w', '-D', this.#standby.folder);
     [this.#primary, this.#standby] = [this.#standby, this.#primary];
   }
@@ -59,8 +60,10 @@ export class Pair {
   }
 
   async remove(): Promise<void> {
-    await this.#standby.remove();
-    await this.#primary.remove();
+    for (const server of [this.#standby, this.#primary]) {
+      await server.end('SIGKILL');
+      await server.remove();
+    }
   }
 
   /** Stops both without waiting, for use at process exit. */

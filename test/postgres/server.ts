@@ -147,6 +147,12 @@ export class TestServer {
     await ended;
   }
 
+  /** Stops all its processes: connections stay open, and nothing answers any more, as if the machine had lost its power. */
+  freeze(): void {
+    const pid = this.#process?.pid ?? 0;
+    for (const each of [pid, ...this.#processIds(pid)]) process.kill(each, 'SIGSTOP');
+  }
+
   /** Ends it without waiting and removes its folder, for use at process exit. */
   discard(): void {
     this.#process?.kill('SIGKILL');

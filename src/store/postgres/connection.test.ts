@@ -10,12 +10,16 @@ const never = () => new Promise<never>(() => {});
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
 /** A connection whose answers are set by the test. A new client's first statement asks whether the server runs. */
-function connectionWith(answer: (sql: string, url: string) => Promise<object[]>, urls = ['db1']) {
+function connectionWith(
+  answer: (sql: string, url: string) => Promise<object[]>,
+  urls = ['db1'],
+  hosts = new Hosts(urls, CONNECT_TIMEOUT_MS),
+) {
   const open = vi.fn((url: string, _onBreak: () => void) => {
     const client = { unsafe: (sql: string) => answer(sql, url), end: async () => {} };
     return client as never;
   });
-  const connection = new Connection({ hosts: new Hosts(urls, CONNECT_TIMEOUT_MS), open });
+  const connection = new Connection({ hosts, open });
   const tried = () => open.mock.calls.map(([url]) => url);
   return { connection, open, tried, breakIt: () => open.mock.lastCall?.[1]() };
 }
@@ -60,9 +64,12 @@ test('rejects all work when it breaks, and opens another client', async () => {
 
 test('tries each host once, and names all when none can be used', async () => {
   const codes: Record<string, string> = { db1: 'ECONNREFUSED', db2: 'CONNECTION_DESTROYED' };
-  const { connection, tried } = connectionWith(async (_sql, url) => {
-    throw failure(codes[url] ?? '');
-  }, ['db1', 'db2']);
+  const { connection, tried } = connectionWith(
+    async (_sql, url) => {
+      throw failure(codes[url] ?? '');
+    },
+    ['db1', 'db2'],
+  );
   const sent = connection.send({ sql: 'SELECT 2' });
   await expect(sent).rejects.toMatchObject({ code: 'UNREACHABLE', message: /db1.*db2/ });
   expect(tried()).toEqual(['db1', 'db2']);
@@ -82,6 +89,22 @@ test('goes on to the next host when one never answers, and stays with it', async
   expect(tried()).toEqual(['db1', 'db2', 'db2']);
 });
 
+test('leaves a host when another connection found that another one is writable', async () => {
+  const urls = ['db1', 'db2'];
+  const hosts = new Hosts(urls, CONNECT_TIMEOUT_MS);
+  const { connection, tried } = connectionWith(async () => [], urls, hosts);
+  await connection.send({ sql: 'SELECT 2' });
+  const begun = connection.breaks;
+  hosts.noteConnected('db2');
+  await connection.send({ sql: 'SELECT 3' }, begun);
+  expect(tried()).toEqual(['db1']);
+  await connection.send({ sql: 'SELECT 4' });
+  expect(tried()).toEqual(['db1', 'db2']);
+  await expect(connection.send({ sql: 'SELECT 5' }, begun)).rejects.toMatchObject({
+    code: 'CONNECTION_CLOSED',
+  });
+});
+
 test('an error of the server itself ends the search', async () => {
   const { connection, tried } = connectionWith(async () => {
     throw failure('28P01');
@@ -96,12 +119,14 @@ test.each([
 ])('a statement without an answer %s', async (_, isRunning) => {
   useFakeTimers();
   let clients = 0;
-  const { connection, open } = connectionWith(async (sql) => {
+  const hosts = new Hosts(['db1', 'db2'], CONNECT_TIMEOUT_MS);
+  const answer = async (sql: string) => {
     if (!isProbe(sql)) return never();
     clients += 1;
     if (clients > 1 && !isRunning) throw failure('CONNECT_TIMEOUT');
     return [];
-  });
+  };
+  const { connection, open } = connectionWith(answer, ['db1', 'db2'], hosts);
   let outcome = 'waiting';
   const sent = connection.send({ sql: 'SELECT 2' }).catch((error: unknown) => {
     outcome = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -109,5 +134,7 @@ test.each([
   await vi.advanceTimersByTimeAsync(60_000);
   expect(outcome).toBe(isRunning ? 'waiting' : 'CONNECTION_CLOSED');
   expect(open.mock.calls.length).toBeGreaterThan(2);
-  if (!isRunning) await sent;
+  if (isRunning) return;
+  await sent;
+  expect(hosts.current).toBe('db2');
 });

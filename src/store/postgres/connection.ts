@@ -51,7 +51,8 @@ export class Connection {
     this.#last = turn.promise;
     await before;
     try {
-      if (unbroken !== undefined && unbroken !== this.#breaks) throw brokenConnection();
+      if (unbroken === undefined) this.#leaveFormerPrimary();
+      else if (unbroken !== this.#breaks) throw brokenConnection();
       const client = this.#client ?? (await this.#connect());
       const { sql, values = [], options } = statement;
       return await this.#watched(client, this.unlessBroken(client.unsafe<T>(sql, values, options)));
@@ -115,11 +116,14 @@ export class Connection {
     let failed = 0;
     let isProbing = false;
     const probe = async () => {
-      if (isProbing) return;
+      this.#leaveFormerPrimary();
+      if (isProbing || this.#client !== client) return;
       isProbing = true;
       failed = (await this.#isAnswering(this.#url)) ? 0 : failed + 1;
       isProbing = false;
-      if (failed >= MAX_FAILED_PROBES && this.#client === client) this.#onBreak(client);
+      if (failed < MAX_FAILED_PROBES || this.#client !== client) return;
+      this.#source.hosts.noteStalled(this.#url);
+      this.#onBreak(client);
     };
     const timer = setInterval(() => void probe(), PROBE_AFTER_MS).unref();
     try {
@@ -127,6 +131,11 @@ export class Connection {
     } finally {
       clearInterval(timer);
     }
+  }
+
+  /** Another connection found that another host is writable now. */
+  #leaveFormerPrimary(): void {
+    if (this.#client && this.#url !== this.#source.hosts.current) this.#onBreak(this.#client);
   }
 
   async #isAnswering(url: string): Promise<boolean> {

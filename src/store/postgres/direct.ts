@@ -80,7 +80,8 @@ export class DirectConnection {
       try {
         return await this.query<T>(sql, values);
       } catch (cause) {
-        if (performance.now() - begunAt >= this.#hosts.maxWaitMs || !isRetryable(cause)) throw toMemoryError(cause);
+        if (performance.now() - begunAt >= this.#hosts.maxWaitMs || !isRetryable(cause))
+          throw toMemoryError(cause);
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }

@@ -25,7 +25,11 @@ test.each([
   ['ECONNREFUSED', 'connect ECONNREFUSED', 'no server listens there'],
   ['CONNECTION_DESTROYED', 'write CONNECTION_DESTROYED', 'it is a standby'],
   ['CONNECT_TIMEOUT', 'write CONNECT_TIMEOUT', 'it does not answer'],
-  ['ECONNRESET', 'Client network socket disconnected before secure TLS connection was established', 'sslmode'],
+  [
+    'ECONNRESET',
+    'Client network socket disconnected before secure TLS connection was established',
+    'sslmode',
+  ],
   ['53300', 'sorry, too many clients already', 'Lower max_connections'],
   ['57P03', 'the database system is starting up', 'starting up'],
 ])('an unreachable host is named with the reason, without its password: %s', (code, message, reason) => {
@@ -36,7 +40,9 @@ test.each([
   ]);
   expect(toMemoryError(unreachable)).toMatchObject({
     code: 'BUSY',
-    message: expect.stringMatching(new RegExp(`^(?!.*sesame).*db1:5433: .*${reason}.*; db2: other`)) as string,
+    message: expect.stringMatching(
+      new RegExp(`^(?!.*sesame).*db1:5433: .*${reason}.*; db2: other`),
+    ) as string,
   });
 });
 

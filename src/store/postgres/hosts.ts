@@ -17,9 +17,18 @@ export class Hosts {
     return [...this.#urls.slice(this.#current), ...this.#urls.slice(0, this.#current)];
   }
 
+  /** The last writable host, or the one to try first. */
+  get current(): string | undefined {
+    return this.#urls[this.#current];
+  }
+
   noteConnected(url: string): void {
     this.#current = this.#urls.indexOf(url);
     this.#wasConnected = true;
+  }
+
+  noteStalled(url: string): void {
+    if (this.current === url) this.#current = (this.#current + 1) % this.#urls.length;
   }
 
   /**

@@ -162,7 +162,9 @@ async function checkMemory(
     memory = await openMemory({ ...placeOf(settings), memoryId: settings.memoryId, embedder, worker: false });
   } catch (error) {
     if (!isMemoryError(error)) return { memory: failure(messageOf(error)) };
-    return { memory: failure(`${error.code}: ${error.message}`, OPENING_ADVICE[error.code]) };
+    // Messages about PostgreSQL have said what to do.
+    const advice = error.message.startsWith('PostgreSQL') ? undefined : OPENING_ADVICE[error.code];
+    return { memory: failure(`${error.code}: ${error.message}`, advice) };
   }
   return withMemory(memory, async () => {
     const info = await memory.admin.info();

@@ -1,4 +1,4 @@
-import { listMemories, MemoryError, migrateMemory, type MemoryPlace } from '../engine/engine.ts';
+import { isMigrated, listMemories, MemoryError, migrateMemory, type MemoryPlace } from '../engine/engine.ts';
 import { withoutPassword } from '../model/model.ts';
 import { addCommand, flag, JSON_FLAG } from './command.ts';
 import { createProgress } from './progress.ts';
@@ -30,7 +30,14 @@ export const addMigrate = addCommand({
     const memoryIds =
       memory === undefined ? (await listMemories(from)).map(({ memoryId }) => memoryId) : [memory];
     const memories = [];
+    const copiedBefore = [];
     for (const memoryId of memoryIds) {
+      // An interrupted copy of several memories continues with those that are left.
+      if (memory === undefined && (await isMigrated({ memoryId, from, to }))) {
+        copiedBefore.push(memoryId);
+        if (!json) printLines([`${plain(memoryId)}: was copied before, with the same turns.`]);
+        continue;
+      }
       const progress = createProgress(`Copying ${memoryId}`, 'rows');
       const onProgress = (done: number, total?: number) => progress.update(done, total);
       const report = await migrateMemory({ memoryId, from, to, onProgress }).finally(() => progress.clear());
@@ -39,7 +46,7 @@ export const addMigrate = addCommand({
       if (!json) printLines([`${plain(memoryId)}: ${size}, compared; chain head ${report.chainHead}.`]);
     }
     return {
-      json: { memories },
+      json: { memories, copiedBefore },
       lines: [
         `${countOf(memories.length, 'memory', 'memories')} copied. The originals are still in ${shown(given.from)}.`,
         to.store === undefined

@@ -184,6 +184,7 @@ export type {
 } from '../store/store.ts';
 export { defaultDataDir } from './dataDir.ts';
 export {
+  isMigrated,
   listMemories,
   memoryExists,
   memoryPath,

@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { KeyFile, type KeyPlace, type MasterKeySetting } from '../keys/keys.ts';
-import { checkMemoryId, MemoryError, type Instant } from '../model/model.ts';
+import { checkMemoryId, isMemoryError, MemoryError, type Instant } from '../model/model.ts';
 import { openSqliteSource, openSqliteStore, openSqliteTarget } from '../store/sqlite/sqlite.ts';
 import {
   pagesOf,
@@ -179,6 +179,41 @@ export async function migrateMemory(options: MigrateOptions): Promise<TransferRe
     } finally {
       await target.close();
     }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Whether the memory was copied before: it is in both places, with the same turns. */
+export async function isMigrated({
+  memoryId,
+  from,
+  to,
+}: Omit<MigrateOptions, 'onProgress'>): Promise<boolean> {
+  for (const place of [from, to]) if (!(await isWhole(place, memoryId))) return false;
+  const [ours, theirs] = [await lastTurn(from, memoryId), await lastTurn(to, memoryId)];
+  return ours === theirs;
+}
+
+/** Whether there is a memory, and not the beginning of a copy. */
+async function isWhole(place: MemoryPlace, memoryId: string): Promise<boolean> {
+  if (!(await memoryExists(place, memoryId))) return false;
+  try {
+    await (await openStore(place, { memoryId, timeZone: 'UTC', now: Date.now })).close();
+    return true;
+  } catch (error) {
+    if (isMemoryError(error) && error.code === 'BUSY') return false;
+    throw error;
+  }
+}
+
+/** The number of turns and the chain hash of the last one. */
+async function lastTurn(place: MemoryPlace, memoryId: string): Promise<string> {
+  const source = await openSource(place, memoryId);
+  try {
+    const turns = await source.count('turn');
+    const [last] = await source.page('turn', { skip: Math.max(0, turns - 1), limit: 1 });
+    return `${turns} ${last ? toBuffer(last['chain_hash']).toString('hex') : ''}`;
   } finally {
     await source.close();
   }

@@ -43,12 +43,13 @@ export class Link {
   /** Retries while the database is unreachable. */
   async #open(): Promise<void> {
     const { place, listener, log } = this.#options;
-    while (!this.#stopping.signal.aborted) {
+    for (let failures = 0; !this.#stopping.signal.aborted; failures += 1) {
       try {
         this.#broadcasts = await openBroadcasts(place, listener);
+        if (failures > 0) log('The database can be used now.', 'info');
         return;
       } catch (error) {
-        log(`Messages of other servers cannot be received yet: ${messageOf(error)}`, 'warn');
+        log(`The database cannot be used yet, trying again: ${messageOf(error)}`, 'warn');
         await pause(RETRY_MS, undefined, { signal: this.#stopping.signal }).catch(() => {});
       }
     }

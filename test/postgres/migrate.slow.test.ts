@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   internals,
+  isMigrated,
   migrateMemory,
   openMemory,
   type Memory,
@@ -97,6 +98,8 @@ async function contents(memory: Memory) {
 }
 
 const MIGRATE = fileURLToPath(new URL('../processes/migrate.ts', import.meta.url));
+
+const CLI = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url));
 
 /** Terms of a memory, which need more memory together than `SMALL_HEAP_MB`. */
 const MANY_TERMS = { turns: 3_000, inEach: 50 };
@@ -224,6 +227,60 @@ describe.skipIf(missing !== null)(`a memory that is migrated ${missing ?? ''}`, 
     }
     await migrateMemory({ memoryId: ID, from, to });
     expect(await using(to, contents)).toEqual(expected);
+  });
+
+  test.each(['to the database', 'to a folder'])('is copied by one process at a time: %s', async (way) => {
+    const [folder, database] = [await newFolder(), await newDatabasePlace()];
+    const [from, to] = way === 'to a folder' ? [database, folder] : [folder, database];
+    await fill(from);
+    const expected = await using(from, contents);
+    const request = { memoryId: ID, from, to };
+    const first = spawn(process.execPath, [MIGRATE, JSON.stringify(request)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void first.kill('SIGKILL'));
+    const ended = once(first, 'exit');
+    await once(first.stdout, 'data');
+    first.kill('SIGSTOP');
+    await expect(migrateMemory(request)).rejects.toMatchObject({
+      code: 'BUSY',
+      message: expect.stringContaining('Another process copies') as string,
+    });
+    first.kill('SIGCONT');
+    first.stdout.resume();
+    expect(await ended).toEqual([0, null]);
+    expect(await using(to, contents)).toEqual(expected);
+  });
+
+  test('counts as copied when it is whole and has the same turns', async () => {
+    const [from, to] = [await newFolder(), await newDatabasePlace()];
+    const request = { memoryId: ID, from, to };
+    await fill(from);
+    expect(await isMigrated(request)).toBe(false);
+    const onProgress = () => {
+      throw new Error('interrupted');
+    };
+    await expect(migrateMemory({ ...request, onProgress })).rejects.toThrow('interrupted');
+    expect(await isMigrated(request)).toBe(false);
+    await migrateMemory(request);
+    expect(await isMigrated(request)).toBe(true);
+    expect(await isMigrated({ memoryId: ID, from: to, to: from })).toBe(true);
+    await using(to, (memory) => memory.add({ conversationId: 'later', speaker: 'Ruth', text: 'One more.' }));
+    expect(await isMigrated(request)).toBe(false);
+  });
+
+  test('does not stop the copy of a folder that was interrupted after it', async () => {
+    const [from, to] = [await newFolder(), await newDatabasePlace()];
+    await fill(from);
+    await migrateMemory({ memoryId: ID, from, to });
+    const other = await openMemory({ dataDir: from.dataDir, memoryId: 'zoe', embedder: null, worker: false });
+    await other.add({ conversationId: 'walk', speaker: 'Zoe', text: 'The herons are back.' });
+    await other.close();
+    const words = ['migrate', '--json', '--from', from.dataDir, '--to', to.store ?? ''];
+    const run = spawn(process.execPath, [CLI, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void run.kill('SIGKILL'));
+    const printed = JSON.parse((await Array.fromAsync(run.stdout)).join('')) as unknown;
+    expect(printed).toMatchObject({ memories: [{ memoryId: 'zoe', turns: 1 }], copiedBefore: [ID] });
   });
 
   test('is copied and verified in both directions with a small heap, however many terms it has', async () => {

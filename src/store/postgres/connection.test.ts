@@ -15,7 +15,7 @@ function connectionWith(
   urls = ['db1'],
   hosts = new Hosts(urls, CONNECT_TIMEOUT_MS),
 ) {
-  const open = vi.fn((url: string, _onBreak: () => void) => {
+  const open = vi.fn<(url: string, onBreak: () => void) => never>((url) => {
     const client = { unsafe: (sql: string) => answer(sql, url), end: async () => {} };
     return client as never;
   });

@@ -1,5 +1,5 @@
 import { createSemaphore, type Semaphore } from '../../async/async.ts';
-import { brokenConnection, Connection } from './connection.ts';
+import { brokenConnection, type Connection } from './connection.ts';
 import { hasLostConnection } from './errors.ts';
 import type { Executor } from './session.ts';
 

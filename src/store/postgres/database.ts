@@ -113,6 +113,12 @@ export class Database {
     return this.#pool.direct.locks().run(memory, name, body);
   }
 
+  /** See `ProcessLocks.takeIfFree`. */
+  async takeLockIfFree(memory: number, name: string): Promise<(() => Promise<void>) | null> {
+    this.#check();
+    return this.#pool.direct.locks().takeIfFree(memory, name);
+  }
+
   /** The last user closes the connections. */
   async close(): Promise<void> {
     if (this.#isClosed) return;

@@ -36,12 +36,18 @@ export class ProcessLocks {
     });
   }
 
+  /** Takes the lock if it is free. Returns a function that releases it; null: another holder has it. */
+  async takeIfFree(memory: number, name: string): Promise<(() => Promise<void>) | null> {
+    const key = lockKey(memory, name);
+    const [row] = await this.#connection.queryAgain<{ taken: boolean }>(TRY, [key]);
+    if (row?.taken !== true) return null;
+    this.#held.add(key);
+    return () => this.#release(key);
+  }
+
   async #take(key: string): Promise<void> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
-      const [row] = await this.#connection.queryAgain<{ taken: boolean }>(
-        'SELECT pg_try_advisory_lock($1::bigint) AS taken',
-        [key],
-      );
+      const [row] = await this.#connection.queryAgain<{ taken: boolean }>(TRY, [key]);
       if (row?.taken) break;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
@@ -63,6 +69,8 @@ export class ProcessLocks {
     }
   }
 }
+
+const TRY = 'SELECT pg_try_advisory_lock($1::bigint) AS taken';
 
 /** Advisory locks are counted: a lock taken twice would not be freed by one release. */
 const TAKE_ONCE = `SELECT pg_try_advisory_lock($1::bigint) WHERE NOT EXISTS (SELECT 1 FROM pg_locks

@@ -39,6 +39,8 @@ import { perform, rebuildMemory, verifyMemory, type VectorSets } from '../tables
 type PlainName = keyof typeof TRANSFERRED;
 
 const PLAIN = keysOf(TRANSFERRED);
+/** For a lock that is taken before the memory has a number. */
+const NO_MEMORY = 0;
 
 interface TransferPlace {
   readonly url: string;
@@ -157,6 +159,7 @@ class PostgresTarget implements TransferTarget {
   readonly #place: TransferPlace;
   readonly #wrapping: KeyWrapping;
   #memory: MemoryContext | null = null;
+  #unlock: (() => Promise<void>) | null = null;
 
   constructor(db: Database, place: TransferPlace) {
     this.#db = db;
@@ -166,6 +169,7 @@ class PostgresTarget implements TransferTarget {
 
   async begin(head: TransferHead, print: string): Promise<{ isRestarted: boolean }> {
     const { memoryId } = this.#place;
+    await this.#lock();
     const [any] = await this.#db.sql.unsafe('SELECT 1 FROM memory LIMIT 1');
     this.#wrapping.open({ isUsed: any !== undefined });
     const before = await find(this.#db, memoryId);
@@ -233,6 +237,7 @@ class PostgresTarget implements TransferTarget {
   }
 
   async close(): Promise<void> {
+    await this.#unlock?.();
     await this.#db.close();
   }
 
@@ -246,6 +251,17 @@ class PostgresTarget implements TransferTarget {
       ),
     );
     return row?.may === true;
+  }
+
+  /** @throws MemoryError BUSY when another process copies the memory */
+  async #lock(): Promise<void> {
+    const { memoryId } = this.#place;
+    this.#unlock = await this.#db.takeLockIfFree(NO_MEMORY, `copy ${memoryId}`);
+    if (this.#unlock) return;
+    throw new MemoryError(
+      'BUSY',
+      `Another process copies the memory ${memoryId} to the database. Wait until it has finished.`,
+    );
   }
 
   async #make(head: TransferHead, print: string): Promise<void> {

@@ -1,7 +1,8 @@
 /** Copies a memory from a file to another store and back. */
-import { dirname } from 'node:path';
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { KeyFile, type KeyPlace } from '../../keys/keys.ts';
-import { MemoryError, keysOf } from '../../model/model.ts';
+import { isMemoryError, keysOf, MemoryError } from '../../model/model.ts';
 import { ANALYSIS_VERSION, NAME_KEYS_VERSION } from '../../text/text.ts';
 import {
   COUNTED,
@@ -152,6 +153,32 @@ function placeAfter(row: Row, setId: number, ids: readonly number[]): number {
   return low;
 }
 
+/** A lock that ends with the process: a transaction in a file of its own. @throws MemoryError BUSY */
+function lockCopy(path: string, memoryId: string): () => void {
+  const lockPath = join(dirname(path), `copy_${memoryId}.lock`);
+  makeFile(lockPath);
+  const db = new Database(lockPath);
+  try {
+    db.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+  } catch (cause) {
+    db.close();
+    if (!isMemoryError(cause) || cause.code !== 'BUSY') throw cause;
+    throw new MemoryError(
+      'BUSY',
+      `Another process copies the memory ${memoryId} to this folder. Wait until it has finished.`,
+      { cause },
+    );
+  }
+  return () => {
+    db.close();
+    try {
+      rmSync(lockPath, { force: true });
+    } catch {
+      // On Windows a file that another process has just opened cannot be removed.
+    }
+  };
+}
+
 /** Creates the file if it is missing. `openCopy` opens the store of the copy. */
 export function createSqliteTarget(file: TransferFile, openCopy: () => Store): TransferTarget {
   makeFile(file.path);
@@ -164,8 +191,11 @@ class SqliteTarget implements TransferTarget {
   readonly #openCopy: () => Store;
   readonly #db: Database;
   readonly #keys: KeyFile;
+  readonly #unlock: () => void;
 
+  /** @throws MemoryError BUSY when another process copies to this file */
   constructor({ path, memoryId, masterKey }: TransferFile, openCopy: () => Store) {
+    this.#unlock = lockCopy(path, memoryId);
     this.#path = path;
     this.#memoryId = memoryId;
     this.#openCopy = openCopy;
@@ -251,6 +281,7 @@ class SqliteTarget implements TransferTarget {
   async close(): Promise<void> {
     this.#db.close();
     this.#keys.close();
+    this.#unlock();
   }
 
   #meta(key: string): string | undefined {

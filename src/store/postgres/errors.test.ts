@@ -9,6 +9,7 @@ test.each([
   ['42501', 'permission denied for table turn', 'STORE_FAILED', 'omoide_grant'],
   ['53100', 'could not extend file: No space left on device', 'DISK_FULL', 'Free some space'],
   ['25006', 'cannot execute INSERT in a read-only transaction', 'READ_ONLY', 'primary'],
+  ['08P01', 'unsupported startup parameter: statement_timeout', 'INVALID_INPUT', 'pooler=transaction'],
   ['57014', 'canceling statement due to statement timeout', 'BUSY', 'statement_timeout_ms'],
   ['53300', 'sorry, too many clients already', 'BUSY', 'max_connections'],
   ['XX000', 'something else', 'STORE_FAILED', 'PostgreSQL: something else.'],
@@ -44,6 +45,13 @@ test.each([
       new RegExp(`^(?!.*sesame).*db1:5433: .*${reason}.*; db2: other`),
     ) as string,
   });
+});
+
+test.each([
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate', /self-signed certificate\. Set sslrootcert/],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', "Host: db2. is not in the cert's altnames: DNS:db1", /subjectAltName/],
+])('a rejected certificate tells what to do: %s', (code, message, advice) => {
+  expect(failed(code, message)).toMatchObject({ code: 'STORE_FAILED', message: advice });
 });
 
 test('an error of a program stays as it is', () => {

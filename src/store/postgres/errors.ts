@@ -24,6 +24,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     code: 'BUSY',
     advice: 'Lower max_connections in the URL of the store, or raise it in PostgreSQL.',
   },
+  '08P01': {
+    code: 'INVALID_INPUT',
+    advice: 'Behind PgBouncer, add pooler=transaction and direct=HOST:PORT to the URL of the store.',
+  },
   '28P01': { code: 'INVALID_INPUT', advice: 'Check the user in the URL of the store, and PGPASSWORD.' },
   '28000': { code: 'INVALID_INPUT', advice: 'Check the user in the URL of the store, and pg_hba.conf.' },
   '3D000': {
@@ -139,7 +143,7 @@ export function toMemoryError(cause: unknown): unknown {
   if (code.startsWith('ERR_TLS_') || CERTIFICATE.test(code)) {
     return new MemoryError(
       'STORE_FAILED',
-      `The certificate of the database was rejected: ${messageOf(cause)}. Set sslrootcert=FILE in the URL of the store to the certificate of its authority.`,
+      `The certificate of the database was rejected: ${sentence(messageOf(cause))} ${certificateAdvice(code)}`,
       { cause },
     );
   }
@@ -148,6 +152,12 @@ export function toMemoryError(cause: unknown): unknown {
   return new MemoryError(ours, `PostgreSQL: ${sentence(messageOf(cause))}${advice ? ` ${advice}` : ''}`, {
     cause,
   });
+}
+
+function certificateAdvice(code: string): string {
+  return code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+    ? 'Its subjectAltName must contain the host in the URL of the store.'
+    : 'Set sslrootcert=FILE in the URL of the store to the certificate of its authority.';
 }
 
 function sentence(text: string): string {

@@ -42,7 +42,7 @@ if (missing !== null) {
 async function demonstrate(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'omoide-cluster-'));
   say(
-    'Creating a primary and a synchronous standby (the first time, pgvector is compiled, which takes minutes) …',
+    'Creating a primary and a synchronous standby (the first time, pgvector is compiled, which takes up to a minute) …',
   );
   const pair = await Pair.start();
   process.once('exit', () => pair.discard());
@@ -111,16 +111,22 @@ async function tellAccount(load: Load, folder: string, store: string): Promise<v
     const { jobs, vectorModel } = await memory.admin.info();
     say('The result:');
     process.stdout.write(
-      `    acknowledged turns               ${acknowledged}
-    stored turns                     ${turns.length - 1}
-    acknowledged, but not stored     ${lost.length}
-    stored twice                     ${doubled.length}
-    requests sent again              ${load.resent}
-    problems that “verify” finds     ${problems.length}
-    vectors so far                   ${vectorModel?.count ?? 0}
-    failed jobs                      ${jobs.failed}\n`,
+      `    turns that a server acknowledged        ${acknowledged}
+    turns in the database                   ${turns.length - 1}
+    acknowledged, but not in the database   ${lost.length}
+    in the database twice                   ${doubled.length}
+    requests that a client sent again       ${load.resent}
+    problems that “omoide verify” finds     ${problems.length}
+    vectors that the worker made so far     ${vectorModel?.count ?? 0} (of turns and summaries)
+    jobs of the worker that failed          ${jobs.failed}\n`,
     );
-    process.exitCode = lost.length + doubled.length + problems.length > 0 ? 1 : 0;
+    const isWhole = lost.length + doubled.length + problems.length === 0;
+    say(
+      isWhole
+        ? 'No acknowledged turn was lost or stored twice, and the chain of turns is whole.'
+        : 'Something was lost or stored twice: see above.',
+    );
+    process.exitCode = isWhole ? 0 : 1;
   } finally {
     await memory.close();
   }

@@ -184,6 +184,20 @@ describe('errors', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
+  test.each(['doctor', 'verify', 'migrate'])(
+    'a database that cannot be reached is reported by %s, with its address and the reason',
+    async (command) => {
+      const store = 'postgres://hana:sesame@127.0.0.1:1/memories?connect_timeout=1';
+      const words =
+        command === 'migrate' ? ['--from', store, '--to', join(folder, 'copy')] : ['--store', store];
+      const { code, stdout, stderr } = await omoide(command, ...words);
+      expect(code).toBe(1);
+      const said = (stdout + stderr).replaceAll(/\s+/g, ' ');
+      expect(said).toContain('BUSY: PostgreSQL cannot be reached (127.0.0.1:1: no server listens there)');
+      expect(said).not.toMatch(/sesame|other process/);
+    },
+  );
+
   test('the readable lines of damaged files are stored', async () => {
     const damaged = write('damaged.jsonl', [
       MESSAGES[0],

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { installPackages } from '../debian.ts';
+import { failInCi, installPackages } from '../debian.ts';
 
 const PGVECTOR = '0.8.6';
 const SOURCE = `http://deb.debian.org/debian/pool/main/p/pgvector/pgvector_${PGVECTOR}.orig.tar.gz`;
@@ -40,9 +40,11 @@ export function missingForServer(): string | null {
   if (process.platform !== 'linux') return 'PostgreSQL for tests is only made on Linux';
   if (missingTools().length > 0) installPackages(PACKAGES);
   const missing = missingTools();
-  return missing.length === 0
-    ? null
-    : `PostgreSQL cannot be made here: there is no ${missing.join(', ')} (apt-get install ${PACKAGES.join(' ')})`;
+  return failInCi(
+    missing.length === 0
+      ? null
+      : `PostgreSQL cannot be made here: there is no ${missing.join(', ')} (apt-get install ${PACKAGES.join(' ')})`,
+  );
 }
 
 function missingTools(): string[] {

@@ -7,7 +7,7 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { installPackages } from '../debian.ts';
+import { failInCi, installPackages } from '../debian.ts';
 import { serverPrograms } from './binaries.ts';
 import { freePort, SERVER_USER } from './server.ts';
 
@@ -20,7 +20,9 @@ const MAX_WAIT_MS = 120_000;
 export function missingForPatroni(): string | null {
   if (process.platform !== 'linux') return 'Patroni for tests is only run on Linux';
   if (!PROGRAMS.every(existsSync)) installPackages(PACKAGES);
-  return PROGRAMS.every(existsSync) ? null : `there is no Patroni (apt-get install ${PACKAGES.join(' ')})`;
+  return failInCi(
+    PROGRAMS.every(existsSync) ? null : `there is no Patroni (apt-get install ${PACKAGES.join(' ')})`,
+  );
 }
 
 interface Member {

@@ -5,7 +5,7 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { installPackages } from '../debian.ts';
+import { failInCi, installPackages } from '../debian.ts';
 import { freePort, SERVER_USER, type TestServer } from './server.ts';
 
 const PROGRAM = '/usr/sbin/pgbouncer';
@@ -16,7 +16,7 @@ export const POOL_SIZE = 4;
 export function missingForPgBouncer(): string | null {
   if (process.platform !== 'linux') return 'PgBouncer for tests is only run on Linux';
   if (!existsSync(PROGRAM)) installPackages(['pgbouncer']);
-  return existsSync(PROGRAM) ? null : 'there is no PgBouncer (apt-get install pgbouncer)';
+  return failInCi(existsSync(PROGRAM) ? null : 'there is no PgBouncer (apt-get install pgbouncer)');
 }
 
 export class PgBouncer {

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { installPackages } from '../debian.ts';
+import { failInCi, installPackages } from '../debian.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { freePort } from './server.ts';
 
@@ -17,7 +17,7 @@ const isInstalled = () => spawnSync('haproxy', ['-v']).status === 0;
 /** Why no proxy can run; null when one can. */
 export function missingForProxy(): string | null {
   if (!isInstalled()) installPackages(['haproxy']);
-  return isInstalled() ? null : 'there is no haproxy (apt-get install haproxy)';
+  return failInCi(isInstalled() ? null : 'there is no haproxy (apt-get install haproxy)');
 }
 
 export interface Proxy {

@@ -77,18 +77,20 @@ async function buildPostgres(layout: Layout, building: Building): Promise<void> 
   const target = await openPostgresTarget({ url: store, memoryId: nameOf(0), keys: { folder: kept } });
   await target.close();
   await withDatabase(store, async (sql) => {
-    // Building an index at once takes a tenth of the time of updating it. The view prevents it from being created
-    // earlier.
-    const [index] = await sql`SELECT 1 FROM pg_class WHERE relname = ${NEAR} AND relkind = 'I'`;
-    if (index) await sql.unsafe(`DROP INDEX ${NEAR}; CREATE VIEW ${NEAR} AS SELECT 1`);
     for (let i = 0; i < templates; i += 1) {
       const [known] = await sql`SELECT 1 FROM memory WHERE name = ${nameOf(i)} AND copying IS NULL`;
-      if (known) continue;
-      await migrateMemory({ memoryId: nameOf(i), from, to: { dataDir: kept, store } });
-      report(`${layout.name} PostgreSQL: ${nameOf(i)}`);
+      if (!known) {
+        await migrateMemory({ memoryId: nameOf(i), from, to: { dataDir: kept, store } });
+        report(`${layout.name} PostgreSQL: ${nameOf(i)}`);
+      }
+      // The first copy builds the index at once. Of the others, that would take a tenth of the time of updating it, too; the
+      // view prevents it from being created earlier.
+      const [index] = await sql`SELECT 1 FROM pg_class WHERE relname = ${NEAR} AND relkind = 'I'`;
+      if (index && layout.memories > 1)
+        await sql.unsafe(`DROP INDEX ${NEAR}; CREATE VIEW ${NEAR} AS SELECT 1`);
     }
     await repeat(sql, templates, layout.memories);
-    await sql.unsafe(`DROP VIEW ${NEAR}; SELECT omoide_index_vectors(256)`);
+    if (layout.memories > 1) await sql.unsafe(`DROP VIEW ${NEAR}; SELECT omoide_index_vectors(256)`);
     await sql.unsafe('VACUUM ANALYZE');
   });
 }

@@ -65,6 +65,8 @@ const REPEATED_TURNS_LOCK = '/turns';
 const NEW_CONVERSATION_MS = 60_000;
 /** How often new and changed open loops are checked. */
 const CHECK_INTERVAL_MS = 15_000;
+/** The same while nobody tells that the memory changed: the process that changed it may have been killed before. */
+const UNCHANGED_INTERVAL_MS = 600_000;
 
 /** Creates a companion for a memory. It runs until it is stopped. */
 export function createCompanion(parts: CompanionParts): Companion {
@@ -84,6 +86,9 @@ class WorkingCompanion implements Companion {
   /** The last conversation that was started for a chat without a conversation id. */
   #begun: { readonly conversationId: string; readonly at: Instant } | null = null;
   #isStopping = false;
+  /** Whether the memory may have changed since the last check of its loops. */
+  #isChanged = true;
+  #checkedAt = -Infinity;
 
   constructor(parts: CompanionParts) {
     this.#parts = parts;
@@ -99,7 +104,12 @@ class WorkingCompanion implements Companion {
     this.#responder = serve(RESPOND, respond);
     this.#describer = serve(DESCRIBE_IMAGES, describe);
     this.#reminder = serve(REMIND, remind);
-    this.#looking = setInterval(() => void this.#look(), CHECK_INTERVAL_MS).unref();
+    internals(parts.memory).onWake(() => (this.#isChanged = true));
+    const look = () => {
+      const isDue = this.#isChanged || this.#checkedAt + UNCHANGED_INTERVAL_MS < performance.now();
+      if (isDue || parts.isToldOfChanges !== true) void this.#look();
+    };
+    this.#looking = setInterval(look, CHECK_INTERVAL_MS).unref();
   }
 
   async *chat(input: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent, void> {
@@ -205,13 +215,15 @@ class WorkingCompanion implements Companion {
 
   async lookForReminders(): Promise<void> {
     if (this.#isStopping) return;
+    this.#isChanged = false;
+    this.#checkedAt = performance.now();
     await requestReminders(this.#parts);
     this.#reminder.wake();
   }
 
   /** A failed check is repeated at the next interval. */
   async #look(): Promise<void> {
-    await this.#track(this.lookForReminders()).catch(() => {});
+    await this.#track(this.lookForReminders()).catch(() => (this.#isChanged = true));
   }
 
   async changeLoop(unitId: number, change: LoopChange): Promise<Loop> {

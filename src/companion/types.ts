@@ -18,6 +18,8 @@ export interface CompanionParts {
   readonly onProblem?: (problem: CompanionProblem) => void;
   /** Called after every chat, notification, reminder and meta request that a model answered. */
   readonly onExchange?: () => void;
+  /** Whether the memory is woken when another process changes it, and this process does no background work that changes it. */
+  readonly isToldOfChanges?: boolean;
   readonly now: () => Instant;
 }
 
@@ -156,7 +158,7 @@ export interface Companion {
    */
   respondTo(body: Readonly<Record<string, unknown>>, place: OpenAiPlace): Promise<Response>;
   /**
-   * Finds new and changed open loops and schedules their reminders. Runs automatically every 15 seconds.
+   * Finds new and changed open loops and schedules their reminders. Runs automatically every 15 seconds, or when the memory changes.
    * @throws MemoryError CLOSED …
    */
   lookForReminders(): Promise<void>;

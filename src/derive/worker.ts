@@ -96,19 +96,15 @@ function openPools(options: WorkerOptions): WorkerPool[] {
   };
   const { leaseMs = LEASE_MS, whenIdle = async () => {} } = options;
   const shared = { store, owner: randomUUID(), leaseMs, whenIdle, now, random, onEvent, onBatchEnd };
-  const pools = [
-    new WorkerPool({
-      ...shared,
-      derivations: () => derivations.filter((derivation) => !derivation.asksModel),
-      asks: 'each its own',
-      slots: 1,
-    }),
-    new WorkerPool({
-      ...shared,
-      derivations: () => derivations.filter((derivation) => derivation.asksModel),
-      asks: 'one model',
-      slots: options.modelConcurrency ?? DEFAULT_MODEL_CONCURRENCY,
-    }),
-  ];
+  const pools: WorkerPool[] = [];
+  const others = () => derivations.filter((derivation) => !derivation.asksModel);
+  if (derivations.length > 0)
+    pools.push(new WorkerPool({ ...shared, derivations: others, asks: 'each its own', slots: 1 }));
+  const asking = () => derivations.filter((derivation) => derivation.asksModel);
+  // Whether a model is asked may change later.
+  if (derivations.some((derivation) => derivation.asksModel !== undefined)) {
+    const slots = options.modelConcurrency ?? DEFAULT_MODEL_CONCURRENCY;
+    pools.push(new WorkerPool({ ...shared, derivations: asking, asks: 'one model', slots }));
+  }
   return pools;
 }

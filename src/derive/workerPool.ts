@@ -52,7 +52,7 @@ const MAX_OUTAGE_DELAY_MS = 3_600_000;
 const SAME_OUTAGE_MS = 60_000;
 /** Checking whether a model has been set is cheap. */
 const NO_MODEL_DELAY_MS = 15_000;
-/** Another process may have added jobs without waking this one. */
+/** Another process may have added jobs without waking this one; not where the store tells of due jobs. */
 const POLL_MS = 2_000;
 /** A lease is renewed this often in its duration, so that it survives a busy file. */
 const RENEWALS_PER_LEASE = 3;
@@ -203,9 +203,11 @@ export class WorkerPool {
 
   #sleep(waitMs: number): Promise<void> {
     return new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, waitMs);
-      timer.unref();
+      const { jobs } = this.#options.store;
+      const endWait = waitMs < POLL_MS ? null : jobs.waitForDue?.(() => this.#endSleep());
+      const timer = endWait ? undefined : setTimeout(resolve, waitMs).unref();
       this.#endSleep = () => {
+        endWait?.();
         clearTimeout(timer);
         resolve();
       };

@@ -59,6 +59,8 @@ export interface MemoryInternals {
   beginReply(conversationId: string): () => void;
   /** Another process changed the memory: looks for new jobs. */
   wake(): void;
+  /** Calls the listener whenever this process changed the memory or was told that another did; several times for some changes. */
+  onWake(listener: () => void): void;
   /** Another process erased data: clears all caches. */
   dropCaches(): void;
   /** Estimated size of the open memory in this process, with what it has cached. */

@@ -97,6 +97,7 @@ export class MemoryCore implements MemoryInternals {
   readonly vectors: VectorKeeper;
   readonly overview: Overview;
   readonly #services = new Set<Worker>();
+  readonly #wakeListeners: (() => void)[] = [];
   readonly #trials = new Trials();
   readonly #erasures: ErasureWatch;
   readonly #caches: { clear(): void }[] = [];
@@ -174,6 +175,11 @@ export class MemoryCore implements MemoryInternals {
     this.parts.learner.wake();
     this.vectors.wake();
     for (const service of this.#services) service.wake();
+    for (const listener of this.#wakeListeners) listener();
+  }
+
+  onWake(listener: () => void): void {
+    this.#wakeListeners.push(listener);
   }
 
   get cachedBytes(): number {

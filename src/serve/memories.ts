@@ -202,7 +202,7 @@ export class Memories {
     }
   }
 
-  /** An open memory does nothing by itself without a worker. */
+  /** An open memory does nothing by itself without a worker; other processes tell of their changes. */
   #isLimitedBySize(): boolean {
     return this.#options.store !== undefined && !this.#options.worker;
   }
@@ -284,6 +284,7 @@ export class Memories {
       visionModel: () => models.modelFor(memoryId, 'vision'),
       settings: () => models.settingsFor(memoryId),
       publish: (event) => publish(memoryId, event),
+      isToldOfChanges: this.#isLimitedBySize(),
       ...(onExchange && { onExchange }),
       onProblem: ({ what, unitId, code }) =>
         log(`${what} of unit ${unitId} in memory ${memoryId} failed: ${code}`, 'warn'),

@@ -30,6 +30,12 @@ export interface JobTable {
   runNow(now: Instant, jobIds: readonly number[]): Promise<number>;
   /** When the next waiting job is due, or null. */
   nextDue(kinds: readonly string[]): Promise<Instant | null>;
+  /**
+   * Calls `wake` within seconds after jobs become due, if one query answers that for many memories; null or absent if
+   * not, and the caller must look again by itself. It may also be called when none is due.
+   * @returns ends the wait
+   */
+  waitForDue?(wake: () => void): (() => void) | null;
 }
 
 export type JobOutcome =

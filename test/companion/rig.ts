@@ -20,6 +20,7 @@ export interface RigOptions {
   readonly withVision?: boolean;
   readonly dataDir?: string;
   readonly now?: () => number;
+  readonly isToldOfChanges?: boolean;
 }
 
 export interface Rig {
@@ -71,6 +72,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     settings: () => ({ ...DEFAULTS, ...options.settings }),
     publish: (event) => events.push(event),
     onProblem: (problem) => problems.push(problem),
+    isToldOfChanges: options.isToldOfChanges === true,
     now,
   });
   onTestFinished(async () => {

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { internals } from '../../engine/engine.ts';
 import { messagesOf, openRig, until, type Rig, type RigOptions } from '../../../test/companion/rig.ts';
 
 const at = (wallClock: string) => Date.parse(`${wallClock}+09:00`);
@@ -125,4 +126,21 @@ describe('a person’s answer changes the loop', () => {
       code: 'NOT_FOUND',
     });
   });
+});
+
+test.each([true, false])('loops are checked regularly; told of changes: %s', async (isToldOfChanges) => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { memory } = await openRig({ withoutModel: true, isToldOfChanges });
+  const list = vi.spyOn(memory.units, 'list');
+  const checksWithin = (ms: number) => {
+    list.mockClear();
+    vi.advanceTimersByTime(ms);
+    return list.mock.calls.length;
+  };
+  expect(checksWithin(15_000)).toBe(1);
+  expect(checksWithin(60_000)).toBe(isToldOfChanges ? 0 : 4);
+  internals(memory).wake();
+  expect(checksWithin(60_000)).toBe(isToldOfChanges ? 1 : 4);
+  expect(checksWithin(1_200_000)).toBe(isToldOfChanges ? 2 : 80);
 });

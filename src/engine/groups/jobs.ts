@@ -16,7 +16,7 @@ export function createJobs(core: MemoryCore): Jobs {
     runNow: async (jobIds) => core.runNow(jobIds),
     async request(job) {
       const count = await jobs.enqueue([job], now());
-      core.wake();
+      if (count > 0) core.wake();
       return count > 0;
     },
   };

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DueJobs } from './dueJobs.ts';
 import type { Executor } from './session.ts';
 
@@ -45,4 +45,53 @@ test('a change by another process, a failure and another clock invalidate the an
   expect(await dueJobs.mayBeDue(2, Date.now() + 86_400_000)).toBe(true);
   const broken = new DueJobs({ unsafe: async () => Promise.reject(new Error('gone')) });
   expect(await broken.mayBeDue(1, Date.now())).toBe(true);
+});
+
+describe('memories that wait', () => {
+  function waiting(due: ReadonlySet<number>, memories: readonly number[]) {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { sql, asked } = database(due);
+    const dueJobs = new DueJobs(sql);
+    const woken: number[] = [];
+    const ends = memories.map((memory) =>
+      dueJobs.wait(memory, Date.now(), () => {
+        woken.push(memory);
+        ends[memory]?.();
+      }),
+    );
+    return { dueJobs, asked, woken, ends };
+  }
+
+  test('are woken when they have work, by one statement for all', async () => {
+    const due = new Set<number>();
+    const { asked, woken } = waiting(due, [...Array(1_000).keys()]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect([asked(), woken]).toEqual([1, []]);
+    due.add(7);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect([asked(), woken]).toEqual([2, [7]]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect([asked(), woken]).toEqual([3, [7]]);
+  });
+
+  test('are not asked about when no one waits any more', async () => {
+    const { asked, ends } = waiting(new Set([0]), [0, 1]);
+    for (const end of ends) end?.();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(asked()).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('are all woken when the database does not answer, and must poll with another clock', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const dueJobs = new DueJobs({ unsafe: async () => Promise.reject(new Error('gone')) });
+    const wake = vi.fn();
+    dueJobs.wait(1, Date.now(), wake);
+    dueJobs.wait(2, Date.now(), wake);
+    expect(dueJobs.wait(3, Date.now() + 86_400_000, wake)).toBeNull();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(wake).toHaveBeenCalledTimes(2);
+  });
 });

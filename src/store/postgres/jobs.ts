@@ -27,6 +27,7 @@ export function createJobs(memory: MemoryContext): JobTable {
       if (!(await mayBeDue(memory, memory.now()))) return null;
       return memory.ask(({ shared }) => perform(shared.jobs.nextDue(kinds)));
     },
+    waitForDue: (wake) => memory.db.dueJobs.wait(memory.memory.id, memory.now(), wake),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Makes routes of the operations: the checks before each, and the answers. */
 import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono, type Context } from 'hono';
 import { randomUUID } from 'node:crypto';
 import { checkReach, type Caller } from './auth.ts';
@@ -35,7 +36,12 @@ export interface AppOptions extends GuardOptions {
 
 export interface Env {
   Bindings: Partial<HttpBindings>;
-  Variables: { requestId: string; operation: { readonly name: string } };
+  Variables: {
+    requestId: string;
+    operation: { readonly name: string };
+    /** Sent with the status and headers of the answer, which has no body of its own. */
+    json: string | undefined;
+  };
 }
 type AppContext = Context<Env>;
 
@@ -121,11 +127,33 @@ async function observe({
   log(
     `${c.req.method} ${new URL(c.req.url).pathname} ${c.res.status} ${elapsedMs.toFixed(1)}ms ${requestId}`,
   );
+  sendJson(c);
+}
+
+/**
+ * Takes JSON as the answer. A web response would make a stream of it, and the adapter read that: most of the time that
+ * the server needs for an answer of 20 KB. So it is sent directly where the request came over HTTP.
+ */
+function answerJson(c: AppContext, result: object, status: number): Response {
+  if (!c.env.outgoing || c.req.method === 'HEAD') return c.json(result, status as 200);
+  c.set('json', JSON.stringify(result));
+  return c.body(null, status as 200, { 'content-type': 'application/json' });
+}
+
+function sendJson(c: AppContext): void {
+  const json = c.get('json');
+  const { outgoing } = c.env;
+  if (json === undefined || !outgoing) return;
+  const { status, headers } = c.res;
+  outgoing.writeHead(status, { ...Object.fromEntries(headers), 'content-length': Buffer.byteLength(json) });
+  outgoing.end(json);
+  c.res = RESPONSE_ALREADY_SENT;
 }
 
 export function handleError(error: unknown, c: AppContext, log: Log): Response {
   const problem = toProblem(error);
   const requestId = c.get('requestId');
+  c.set('json', undefined);
   if (problem.status >= 500) log(`${requestId} ${problem.code}: ${describeCause(problem)}`, 'error');
   const document = problemDocument(problem, requestId, c.req.path.startsWith('/v1/'));
   for (const [name, value] of Object.entries(problem.headers)) c.header(name, value);
@@ -266,5 +294,5 @@ function respond({ answers, result, status, c, watch }: Answer): Response {
   }
   watch.onEnd();
   if (result instanceof Response) return result;
-  return answers === 'nothing' ? c.body(null, 204) : c.json(result as object, status as 200);
+  return answers === 'nothing' ? c.body(null, 204) : answerJson(c, result as object, status);
 }

@@ -57,7 +57,11 @@ export function createCocoroApp({ app, parts, logFeed, options }: CocoroParts): 
   const own = new Hono<Env>();
   const bodyOf = async <Schema extends Parameters<typeof check>[0]>(c: CocoroContext, schema: Schema) =>
     check(schema, await readJson(c.req.raw, parts.bodyLimitBytes), 'body');
-  const ask = async (c: CocoroContext, asked: Asked) => app.fetch(toRequest(c.req.raw, asked), c.env);
+  const ask = async (c: CocoroContext, asked: Asked) => {
+    // Without the connection, so that the answer is returned here.
+    const { outgoing: _, ...env } = c.env;
+    return app.fetch(toRequest(c.req.raw, asked), env);
+  };
 
   own.use('*', async (c, next) => {
     c.set('requestId', randomUUID());

@@ -3,7 +3,7 @@ import { parseInput, revealed, unitText, type Instant, type Unit } from '../mode
 import { staticModel, type Embedder, type LanguageModel, type Reranker } from '../llm/llm.ts';
 import { dot } from '../vectors/vectors.ts';
 import type { Store } from '../store/store.ts';
-import { countTokens, sharedWords, terms } from '../text/text.ts';
+import { countTokens, terms, wordsSharedWith } from '../text/text.ts';
 import { unitsAsOf } from './asOf.ts';
 import { fitBudget } from './budget.ts';
 import { commonRate } from './commonTerms.ts';
@@ -179,7 +179,9 @@ export async function recallUnits(
       topicsOf,
     ),
   );
-  const hits = budget.fitting.map((item) => toHit(item, given, { ranking, topics }));
+  let sharedWith: ((text: string) => string[]) | undefined;
+  const wordsIn = (text: string) => tellingWords((sharedWith ??= wordsSharedWith(question.utterance))(text));
+  const hits = budget.fitting.map((item) => toHit(item, given, { ranking, topics, wordsIn }));
   if (options.count !== false)
     dependencies.counter.count(
       hits.map((hit) => hit.unitId),
@@ -359,20 +361,23 @@ async function asTheyWere(
   return candidates.map((candidate, i) => ({ ...candidate, unit: units[i] ?? candidate.unit }));
 }
 
-/** The words that both contain, without common words unless there are no others. */
-function tellingWords(utterance: string, text: string): string[] {
-  const shared = sharedWords(utterance, text);
+/** Of words that both contain, those that are not common, unless there are no others. */
+function tellingWords(shared: string[]): string[] {
   const telling = shared.filter(
     (word) => !terms(word).every((term) => commonRate(term, terms(word).length) > 0),
   );
   return telling.length > 0 ? telling : shared;
 }
 
-function toHit(
-  item: Judged,
-  given: RankInput,
-  told: { readonly ranking: Ranking; readonly topics: ReadonlyMap<number, string> },
-): Hit {
+/** What the reasons are made of. */
+interface Told {
+  readonly ranking: Ranking;
+  readonly topics: ReadonlyMap<number, string>;
+  /** The telling words of the utterance that a text contains, too. */
+  readonly wordsIn: (text: string) => string[];
+}
+
+function toHit(item: Judged, given: RankInput, told: Told): Hit {
   const { unit, score } = item.candidate;
   let why: Why | undefined;
   const place = unit.kind === 'episode' ? unit.payload : null;
@@ -404,7 +409,7 @@ function toHit(
 function whyOf(
   { candidate, reason }: Judged,
   { intent, question, feeling }: RankInput,
-  { ranking, topics }: { readonly ranking: Ranking; readonly topics: ReadonlyMap<number, string> },
+  { ranking, topics, wordsIn }: Told,
 ): Why {
   const contributions = ranking.contributions(candidate);
   const sentence = whySentence(candidate.unit, contributions, {
@@ -412,7 +417,7 @@ function whyOf(
     timeZone: question.timeZone,
     now: question.now,
     topic: topics.get(candidate.unitId) ?? null,
-    words: tellingWords(question.utterance, unitText(candidate.unit)),
+    words: wordsIn(unitText(candidate.unit)),
     comforts: feeling?.comforts === true,
     modelReason: reason,
   });

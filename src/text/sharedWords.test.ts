@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { sharedWords } from './text.ts';
+import { wordsSharedWith } from './text.ts';
 
-describe('sharedWords', () => {
+describe('wordsSharedWith', () => {
   it.each([
     ['Which broth did Grandma cook?', 'Grandma cooked her broth for hours.', ['broth', 'Grandma', 'cook']],
     ['出汁の匂いで泣きそう', 'ばあちゃんの出汁を思い出して泣いた', ['出汁', '泣き']],
@@ -31,7 +31,7 @@ describe('sharedWords', () => {
     ['我在北京大学读书', '他在南京大学', ['大学']],
     ['Switchのゲームがしたい', '昨日switchを買った', ['Switch']],
   ])('of “%s” and “%s”', (one, other, words) => {
-    expect(sharedWords(one, other)).toEqual(words);
+    expect(wordsSharedWith(one)(other)).toEqual(words);
   });
 
   it.each([
@@ -39,6 +39,6 @@ describe('sharedWords', () => {
     ['それはどうかな', 'それはいいかな'],
     ['', 'anything'],
   ])('leaves out words without content: “%s”', (one, other) => {
-    expect(sharedWords(one, other)).toEqual([]);
+    expect(wordsSharedWith(one)(other)).toEqual([]);
   });
 });

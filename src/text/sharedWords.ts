@@ -14,14 +14,38 @@ const ASKING = /^(?:何|誰|几|谁|哪|啥)$/u;
 const MAX_LENGTH = 12;
 
 /** In the order of the first text, each once. English words with the same stem count as the same. */
-export function sharedWords(one: string, other: string): string[] {
+export function wordsSharedWith(one: string): (other: string) => string[] {
+  const words = Array.from(one.matchAll(WORD), ({ 0: word, index: at }) => ({
+    word: word.replace(POSSESSIVE, ''),
+    at,
+    terms: terms(word),
+  }));
+  const runs = Array.from(one.matchAll(CJK_RUN), ({ 0: run, index: at }) => ({
+    run,
+    at,
+    words: wordsOf(run),
+  }));
+  return (other) => compare(words, runs, other);
+}
+
+interface Word {
+  readonly word: string;
+  readonly at: number;
+  readonly terms: readonly string[];
+}
+
+/** Chinese or Japanese text between other characters. */
+interface Run {
+  readonly run: string;
+  readonly at: number;
+  readonly words: readonly string[];
+}
+
+function compare(ofOne: readonly Word[], runs: readonly Run[], other: string): string[] {
   const otherTerms = new Set(terms(other));
-  const found: { word: string; at: number }[] = [];
-  for (const { 0: word, index } of one.matchAll(WORD)) {
-    const own = terms(word);
-    if (own.length > 0 && own.every((term) => otherTerms.has(term)))
-      found.push({ word: word.replace(POSSESSIVE, ''), at: index });
-  }
+  const found: { word: string; at: number }[] = ofOne.filter(
+    (word) => word.terms.length > 0 && word.terms.every((term) => otherTerms.has(term)),
+  );
   const text = foldForSearch(other);
   let words: ReadonlySet<string> | undefined;
   // Few words need it, and it takes longer than all else.
@@ -31,9 +55,8 @@ export function sharedWords(one: string, other: string): string[] {
       return (words ??= new Set(wordsOf(text)));
     },
   };
-  for (const { 0: run, index } of one.matchAll(CJK_RUN)) {
-    for (const { word, at } of sharedRuns(run, compared)) found.push({ word, at: index + at });
-  }
+  for (const run of runs)
+    for (const { word, at } of sharedRuns(run, compared)) found.push({ word, at: run.at + at });
   const inOrder = found.sort((a, b) => a.at - b.at).map(({ word }) => word);
   const shared = [...new Map(inOrder.map((word) => [terms(word).join(' '), word])).values()];
   const telling = shared.filter((word) => !ASKING.test(word));
@@ -48,8 +71,7 @@ interface Compared {
 }
 
 /** The longest sequences of whole words of a run that the other text also contains, without grammar at their edges. */
-function sharedRuns(run: string, other: Compared): { word: string; at: number }[] {
-  const words = wordsOf(run);
+function sharedRuns({ run, words }: Run, other: Compared): { word: string; at: number }[] {
   const trim = KANA.test(run) ? withoutKanaWords : withoutGrammar;
   const shared: { word: string; at: number }[] = [];
   let at = 0;
@@ -76,7 +98,7 @@ function isShared(words: readonly string[], from: number, to: number, other: Com
   if (stretch.length > MAX_LENGTH) return false;
   if (stretch.length > 1 && other.text.includes(stretch)) return true;
   const stem = /^(\p{Script=Han})\p{Script=Hiragana}*$/u.exec(stretch)?.[1];
-  return stem !== undefined && to === from + 1 && other.words.has(stem);
+  return stem !== undefined && to === from + 1 && other.text.includes(stem) && other.words.has(stem);
 }
 
 /** Joins a single Chinese character with the next one if the other text has both: 吉他, which is not in every dictionary. */

@@ -37,7 +37,7 @@ export {
   type PredicateName,
 } from './predicates.ts';
 export { splitSentences } from './sentences.ts';
-export { sharedWords } from './sharedWords.ts';
+export { wordsSharedWith } from './sharedWords.ts';
 export { nameOtherNumbers, sketchLikeness, sketchOf, type Sketch } from './sketch.ts';
 export { snippet, type SnippetOptions } from './snippet.ts';
 export { terms, visitTerms, type TermVisitor } from './terms.ts';

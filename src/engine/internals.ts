@@ -65,6 +65,8 @@ export interface MemoryInternals {
   dropCaches(): void;
   /** Estimated size of the open memory in this process, with what it has cached. */
   readonly cachedBytes: number;
+  /** The part of it in V8's heap. */
+  readonly cachedHeapBytes: number;
   /** Registers a cache that contains words of this memory. It is cleared when something is erased. */
   addCache(cache: { clear(): void }): void;
   /**

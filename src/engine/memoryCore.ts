@@ -91,6 +91,8 @@ const MAX_RESUMED = 10_000;
 /** Estimated size of an open memory without its caches, and of a cached document. */
 const OPEN_BYTES = 30_000;
 const DOCUMENT_BYTES = 1_000;
+/** The part of a document in typed arrays, outside of V8's heap. */
+const DOCUMENT_ARRAY_BYTES = 600;
 
 export class MemoryCore implements MemoryInternals {
   readonly parts: MemoryParts;
@@ -185,6 +187,11 @@ export class MemoryCore implements MemoryInternals {
   get cachedBytes(): number {
     const { store, reader } = this.parts;
     return OPEN_BYTES + store.copiedBytes + DOCUMENT_BYTES * reader.size;
+  }
+
+  get cachedHeapBytes(): number {
+    const { store, reader } = this.parts;
+    return this.cachedBytes - store.copiedArrayBytes - DOCUMENT_ARRAY_BYTES * reader.size;
   }
 
   addCache(cache: { clear(): void }): void {

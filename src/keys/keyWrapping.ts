@@ -24,7 +24,8 @@ export class KeyWrapping {
    * @throws MemoryError KEY_MISSING, READ_ONLY, FILE_UNREADABLE, INVALID_INPUT
    */
   open(options: { readonly isUsed: boolean }): void {
-    this.#key ??= this.#place.read() ?? this.#place.unfinished();
+    const key = this.#place.read() ?? this.#place.unfinished();
+    this.#key ??= key && ownCopy(key);
     if (this.#key) return;
     if (options.isUsed) {
       throw new MemoryError(
@@ -73,7 +74,7 @@ export class KeyWrapping {
     for (const key of [this.#place.unfinished(), this.#place.read()]) {
       const keys = key && decrypt(key, wrapped);
       if (!keys) continue;
-      this.#key = key;
+      this.#key = ownCopy(key);
       return keys;
     }
     return null;
@@ -83,4 +84,11 @@ export class KeyWrapping {
     if (this.#key) return this.#key;
     throw new MemoryError('KEY_MISSING');
   }
+}
+
+/** Node.js makes short buffers as parts of one of 64 KB, which each of thousands of open memories would keep. */
+function ownCopy(key: Buffer): Buffer {
+  const copy = Buffer.alloc(key.length);
+  copy.set(key);
+  return copy;
 }

@@ -74,7 +74,8 @@ export class TermBlock {
 
   #ensureCapacity(size: number): void {
     if (size <= this.low.length) return;
-    const room = Math.max(size, 2 * this.low.length);
+    // Not twice as many: thousands of small memories have a block each.
+    const room = Math.max(size, Math.ceil(1.25 * this.low.length));
     this.marks = grown(this.marks, new Uint16Array(room));
     this.low = grown(this.low, new Uint32Array(room));
     this.high = grown(this.high, new Uint32Array(room));

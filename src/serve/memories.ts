@@ -22,7 +22,7 @@ export interface MemoriesOptions extends Omit<OpeningOptions, 'onRecall'> {
   readonly onRecall?: (memoryId: string, metadata: RecallMetadata, outcome: RecallOutcome) => void;
   /**
    * Memories of a database that are open in a server without a worker are closed when they take more than this; default: a
-   * quarter of the machine's memory, at most half of the limit of V8's heap.
+   * quarter of the machine's memory, of which at most half of V8's heap.
    */
   readonly openMemoriesBytes?: number | undefined;
   /** Called with proactive messages of companions. */
@@ -209,12 +209,20 @@ export class Memories {
 
   /** @param unused the least recently used first */
   async #closeUntilSmall(unused: readonly (readonly [string, Entry])[]): Promise<void> {
-    const limit = this.#options.openMemoriesBytes ?? defaultOpenBytes();
-    let bytes = [...this.#entries.values()].reduce((sum, entry) => sum + sizeOf(entry), 0);
+    const { openMemoriesBytes } = this.#options;
+    const limits =
+      openMemoriesBytes === undefined ? defaultLimits() : { bytes: openMemoriesBytes, heap: Infinity };
+    const used = { bytes: 0, heap: 0 };
+    const add = (entry: Entry, sign: 1 | -1) => {
+      const { bytes, heap } = sizeOf(entry);
+      used.bytes += sign * bytes;
+      used.heap += sign * heap;
+    };
+    for (const entry of this.#entries.values()) add(entry, 1);
     for (const [memoryId, entry] of unused) {
-      if (bytes <= limit) return;
+      if (used.bytes <= limits.bytes && used.heap <= limits.heap) return;
       if (entry.users > 0) continue;
-      bytes -= sizeOf(entry);
+      add(entry, -1);
       await this.#closeEntry(memoryId, entry);
     }
   }
@@ -345,13 +353,21 @@ async function isIdle({ opening }: Entry): Promise<boolean> {
   }
 }
 
-function sizeOf({ opened }: Entry): number {
-  return opened ? internals(opened.memory).cachedBytes : 0;
+interface Size {
+  readonly bytes: number;
+  /** The part of it in V8's heap. */
+  readonly heap: number;
+}
+
+function sizeOf({ opened }: Entry): Size {
+  if (!opened) return { bytes: 0, heap: 0 };
+  const { cachedBytes: bytes, cachedHeapBytes: heap } = internals(opened.memory);
+  return { bytes, heap };
 }
 
 /** A full heap is collected again and again, or ends the process: half of it stays free. */
-function defaultOpenBytes(): number {
+function defaultLimits(): Size {
   // 0 or more than the machine has, where nothing limits the process.
   const limit = process.constrainedMemory() || Infinity;
-  return Math.min(Math.min(totalmem(), limit) / 4, getHeapStatistics().heap_size_limit / 2);
+  return { bytes: Math.min(totalmem(), limit) / 4, heap: getHeapStatistics().heap_size_limit / 2 };
 }

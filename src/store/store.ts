@@ -67,6 +67,8 @@ export interface Store {
   together<T>(work: () => Promise<T>): Promise<T>;
   /** Estimated size of its copy of the whole memory in this process; 0 without one. */
   readonly copiedBytes: number;
+  /** The part of it in typed arrays, outside of V8's heap. */
+  readonly copiedArrayBytes: number;
   /** Null in a store whose turns cannot be archived. */
   readonly rawTurns: RawTurns | null;
   close(): Promise<void>;
@@ -92,6 +94,9 @@ export function withParts(store: Store, parts: Partial<Store>): Store {
     together: (work) => store.together(work),
     get copiedBytes() {
       return store.copiedBytes;
+    },
+    get copiedArrayBytes() {
+      return store.copiedArrayBytes;
     },
     exclusively: (name, body) => store.exclusively(name, body),
     close: () => store.close(),

@@ -37,6 +37,7 @@ export class ModelStore implements ModelledStore {
   readonly jobs: ModelJobTable;
   readonly entities: ModelEntityTable;
   readonly copiedBytes = 0;
+  readonly copiedArrayBytes = 0;
   readonly isReadOnly = false;
   readonly rawTurns = null;
   readonly evidence: ModelledStore['evidence'] = {

@@ -65,7 +65,10 @@ describe('memories that wait', () => {
 
   test('are woken when they have work, by one statement for all', async () => {
     const due = new Set<number>();
-    const { asked, woken } = waiting(due, [...Array(1_000).keys()]);
+    const { asked, woken } = waiting(
+      due,
+      Array.from({ length: 1_000 }, (_, i) => i),
+    );
     await vi.advanceTimersByTimeAsync(2_000);
     expect([asked(), woken]).toEqual([1, []]);
     due.add(7);
@@ -87,7 +90,7 @@ describe('memories that wait', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const dueJobs = new DueJobs({ unsafe: async () => Promise.reject(new Error('gone')) });
-    const wake = vi.fn();
+    const wake = vi.fn<() => void>();
     dueJobs.wait(1, Date.now(), wake);
     dueJobs.wait(2, Date.now(), wake);
     expect(dueJobs.wait(3, Date.now() + 86_400_000, wake)).toBeNull();

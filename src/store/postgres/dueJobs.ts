@@ -85,7 +85,7 @@ export class DueJobs {
     const found = await this.#found();
     this.#isLooking = false;
     for (const memory of found ?? [...this.#waiting.keys()])
-      for (const wake of [...(this.#waiting.get(memory) ?? [])]) wake();
+      for (const wake of this.#waiting.get(memory) ?? []) wake();
   }
 
   #ask(now: Instant): void {

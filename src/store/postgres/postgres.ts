@@ -256,7 +256,11 @@ class PostgresStore implements Store {
   }
 
   get copiedBytes(): number {
-    return this.#memory.copies.bytes;
+    return this.#memory.copies.size.bytes;
+  }
+
+  get copiedArrayBytes(): number {
+    return this.#memory.copies.size.arrayBytes;
   }
 
   async exclusively<T>(name: string, body: () => Promise<T>): Promise<T> {

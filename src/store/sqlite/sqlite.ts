@@ -113,6 +113,7 @@ class SqliteStore implements Store {
   readonly memoryId: string;
   readonly timeZone: string;
   readonly copiedBytes = 0;
+  readonly copiedArrayBytes = 0;
   readonly isReadOnly: boolean;
   readonly evidence: Evidence;
   readonly units: Store['units'];

@@ -127,6 +127,7 @@ export class UnitReading {
       if (!last) return;
       const steps = body(yield* this.#read(rows));
       if (steps) yield* steps;
+      if (rows.length < size) return;
       afterId = last.id;
     }
   }

@@ -7,19 +7,21 @@ import type { ScoredId, SpeakerHabits, TextStatistics } from '../../store.ts';
 const TERM_HASH_LENGTH = 16;
 /** Of the hash of a term: as many hexadecimal digits as a number holds exactly. */
 const KEY_DIGITS = 13;
+/** In place of the place of a term. */
+const UNKNOWN = -1;
 
 /** The text index of a memory as its tables have it. */
 export interface StoredText {
   /** The hashes of all terms, one after another, and for each its id and the number of units. */
   readonly terms: string;
-  readonly termIds: readonly number[];
-  readonly documents: readonly number[];
+  readonly termIds: Float64Array;
+  readonly documents: Float64Array;
   /** In the same order: term, unit, how often it occurs there, and the number of terms of the unit. */
   readonly postings: {
-    readonly termIds: readonly number[];
-    readonly unitIds: readonly number[];
-    readonly times: readonly number[];
-    readonly lengths: readonly number[];
+    readonly termIds: Float64Array;
+    readonly unitIds: Float64Array;
+    readonly times: Float64Array;
+    readonly lengths: Float64Array;
   };
   readonly totals: { readonly documents: number; readonly terms: number };
   readonly speakers: ReadonlyMap<string, SpeakerHabits>;
@@ -61,31 +63,38 @@ export class CopiedText {
     this.#units = units;
     this.#scores = new Float64Array(units.length);
     this.#lengths = new Uint16Array(units.length);
-    const keyOf = (i: number) =>
-      keyOfHash(stored.terms.slice(i * TERM_HASH_LENGTH, (i + 1) * TERM_HASH_LENGTH));
-    const sorted = termIds.map((id, i) => ({ id, key: keyOf(i), documents: documents[i] ?? 0 }));
-    sorted.sort((a, b) => a.key - b.key);
-    this.#termKeys = Float64Array.from(sorted, ({ key }) => key);
-    this.#documents = Uint32Array.from(sorted, (term) => term.documents);
-    const placeOfTerm = new Map(sorted.map(({ id }, place) => [id, place]));
+    const termKeys = Float64Array.from(termIds, (_, i) => keyOfHash(stored.terms, i * TERM_HASH_LENGTH));
+    this.#termKeys = termKeys.toSorted();
+    this.#documents = new Uint32Array(termIds.length);
+    const placeOfTerm = new Map<number, number>();
+    for (const [i, key] of termKeys.entries()) {
+      const place = this.#placeOf(key)!;
+      placeOfTerm.set(termIds[i]!, place);
+      this.#documents[place] = documents[i]!;
+    }
     const placeOfUnit = new Map(units.map(({ id }, place) => [id, place]));
-    // What was written between two of the statements that read it is left out: the next recall reads all again.
-    const known = postings.unitIds.flatMap((unitId, i) => {
-      const unit = placeOfUnit.get(unitId);
-      const term = placeOfTerm.get(postings.termIds[i] ?? 0);
-      return unit === undefined || term === undefined ? [] : [{ i, unit, term }];
-    });
-    this.#starts = new Uint32Array(sorted.length + 1);
-    for (const { term } of known) this.#starts[term + 1]! += 1;
-    for (let term = 0; term < sorted.length; term += 1) this.#starts[term + 1]! += this.#starts[term]!;
+    const count = postings.unitIds.length;
+    const terms = new Int32Array(count);
+    this.#starts = new Uint32Array(termIds.length + 1);
+    for (let i = 0; i < count; i += 1) {
+      const term = placeOfTerm.get(postings.termIds[i]!);
+      // What was written between two of the statements that read it is left out: the next recall reads all again.
+      const isKnown = term !== undefined && placeOfUnit.has(postings.unitIds[i]!);
+      terms[i] = isKnown ? term : UNKNOWN;
+      if (isKnown) this.#starts[term + 1]! += 1;
+    }
+    for (let term = 0; term < termIds.length; term += 1) this.#starts[term + 1]! += this.#starts[term]!;
     const next = this.#starts.slice();
-    this.#places = new Uint32Array(known.length);
-    this.#times = new Uint8Array(known.length);
-    for (const { i, unit, term } of known) {
+    this.#places = new Uint32Array(this.#starts.at(-1)!);
+    this.#times = new Uint8Array(this.#places.length);
+    for (let i = 0; i < count; i += 1) {
+      const term = terms[i]!;
+      if (term === UNKNOWN) continue;
       const at = next[term]!++;
+      const unit = placeOfUnit.get(postings.unitIds[i]!)!;
       this.#places[at] = unit;
-      this.#times[at] = postings.times[i] ?? 0;
-      this.#lengths[unit] = postings.lengths[i] ?? 0;
+      this.#times[at] = postings.times[i]!;
+      this.#lengths[unit] = postings.lengths[i]!;
     }
   }
 
@@ -151,8 +160,9 @@ export class CopiedText {
   }
 }
 
-function keyOfHash(hash: string): number {
-  return Number.parseInt(hash.slice(0, KEY_DIGITS), 16);
+/** @param at where the hash begins in the text */
+function keyOfHash(text: string, at = 0): number {
+  return Number.parseInt(text.slice(at, at + KEY_DIGITS), 16);
 }
 
 function sumOf(habits: readonly SpeakerHabits[]): SpeakerHabits {

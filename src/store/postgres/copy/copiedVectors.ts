@@ -5,7 +5,7 @@ import type { ScoredId, VectorModel } from '../../store.ts';
 /** The serving vectors of a memory as their table has them. */
 export interface StoredVectors {
   readonly model: VectorModel;
-  readonly unitIds: readonly number[];
+  readonly unitIds: Float64Array;
   /** In the same order, each as `halfvec_send` gives it: dimensions and zero in 16 bits each, then the numbers. */
   readonly bytes: Uint8Array;
 }
@@ -22,7 +22,7 @@ export class CopiedVectors {
   constructor({ model, unitIds, bytes }: StoredVectors) {
     const { dimensions } = model;
     this.model = model;
-    this.#rowOf = new Map(unitIds.map((id, row) => [id, row]));
+    this.#rowOf = new Map(Array.from(unitIds, (id, row) => [id, row]));
     this.#values = new Int8Array(unitIds.length * dimensions);
     this.#squaredLengths = new Float64Array(unitIds.length);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Instant } from '../../../model/model.ts';
 import { loadCopy, type CopySource } from './loading.ts';
-import type { Accesses, MemoryCopy } from './memoryCopy.ts';
+import type { Accesses, CopySize, MemoryCopy } from './memoryCopy.ts';
 
 /** A memory with more units is not copied: its vectors are searched by an index. */
 const MAX_UNITS = 2_000;
@@ -16,6 +16,8 @@ interface Scope {
   /** Work that was begun in it may go on. */
   isEnded: boolean;
 }
+
+const NOTHING: CopySize = { bytes: 0, arrayBytes: 0 };
 
 /** What the database says of the memory. */
 interface State {
@@ -36,15 +38,15 @@ export class Copies {
   /** The revision that was seen last. */
   #seen: number | null = null;
   #writes = 0;
-  #bytes = 0;
+  #size: CopySize = NOTHING;
 
   constructor(memory: CopySource) {
     this.#memory = memory;
   }
 
-  /** Estimated size of the copy. */
-  get bytes(): number {
-    return this.#kept ? this.#bytes : 0;
+  /** Of the copy. */
+  get size(): CopySize {
+    return this.#kept ? this.#size : NOTHING;
   }
 
   /** Runs `work`, whose reads may all see the memory as it is at the first of them, and what this process writes meanwhile. */
@@ -118,7 +120,7 @@ export class Copies {
   async #load(): Promise<MemoryCopy> {
     try {
       const copy = await loadCopy(this.#memory);
-      this.#bytes = copy.bytes;
+      this.#size = copy.size;
       return copy;
     } catch (error) {
       this.#kept = null;

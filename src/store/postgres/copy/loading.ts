@@ -122,7 +122,20 @@ async function readTopics(session: Session): Promise<Map<number, number[]>> {
   return topics;
 }
 
-/** Parses an array in the text format of PostgreSQL. */
-function numbersOf(array: string | null | undefined): number[] {
-  return array ? array.slice(1, -1).split(',').map(Number) : [];
+/** Parses an array of numbers from 0 in the text format of PostgreSQL, without a string for each. */
+function numbersOf(array: string | null | undefined): Float64Array {
+  if (!array || array === '{}') return new Float64Array(0);
+  let count = 1;
+  for (let at = array.indexOf(','); at >= 0; at = array.indexOf(',', at + 1)) count += 1;
+  const numbers = new Float64Array(count);
+  let index = 0;
+  for (let at = 1; at < array.length - 1; at += 1) {
+    const code = array.charCodeAt(at);
+    if (code === COMMA) index += 1;
+    else numbers[index] = 10 * numbers[index]! + code - ZERO;
+  }
+  return numbers;
 }
+
+const COMMA = 0x2c;
+const ZERO = 0x30;

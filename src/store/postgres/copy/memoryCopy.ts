@@ -13,6 +13,12 @@ const UNIT_BYTES = 1_200;
 /** How often units were recalled, and when last. */
 export type Accesses = readonly (readonly [unitId: number, count: number, lastAt: Instant | null])[];
 
+export interface CopySize {
+  readonly bytes: number;
+  /** The part of it in typed arrays, outside of V8's heap. */
+  readonly arrayBytes: number;
+}
+
 interface Contents {
   /** `text` has the same list; accesses are counted in it. */
   readonly units: Unit[];
@@ -62,9 +68,10 @@ export class MemoryCopy {
   }
 
   /** Estimated. */
-  get bytes(): number {
+  get size(): CopySize {
     const words = this.#units.reduce((sum, unit) => sum + 2 * passageOfUnit(unit).text.length, 0);
-    return this.#units.length * UNIT_BYTES + words + this.text.bytes + (this.vectors?.bytes ?? 0);
+    const arrayBytes = this.text.bytes + (this.vectors?.bytes ?? 0);
+    return { bytes: this.#units.length * UNIT_BYTES + words + arrayBytes, arrayBytes };
   }
 
   get(unitIds: readonly number[]): Unit[] {

@@ -35,6 +35,11 @@ export function vectorText(vector: Int8Array): string {
   return `[${vector.join(',')}]`;
 }
 
+/** Parses the text format of an array of numbers. */
+export function parseArray(text: string): number[] {
+  return parseNumbers(`[${text.slice(1, -1)}]`);
+}
+
 /** Parses the text format of `halfvec`. */
 export function parseVector(text: string): Int8Array {
   return Int8Array.from(parseNumbers(text));

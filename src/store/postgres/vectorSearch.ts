@@ -1,10 +1,10 @@
 import { KINDS } from '../../model/model.ts';
-import { ARCHIVED, mismatch, parseColumn } from '../rows/rows.ts';
+import { ARCHIVED, mismatch } from '../rows/rows.ts';
 import { dot, quantize } from '../../vectors/vectors.ts';
 import type { ScoredId, UnitFilter, VectorIndex } from '../store.ts';
 import { filterSql, perform, type CountedSet, type VectorSets } from '../tables/tables.ts';
 import type { Session } from './session.ts';
-import { parseVector, vectorText } from './statement.ts';
+import { parseArray, parseVector, vectorText } from './statement.ts';
 
 /** Up to this many vectors all are compared, which is exact and as fast; above, the index is used. */
 const EXACT_UP_TO = 2_000;
@@ -41,9 +41,9 @@ export class VectorSearch {
   async cosines(vector: Float32Array, unitIds: readonly number[]): Promise<Map<number, number>> {
     if (unitIds.length === 0) return new Map();
     const found = await this.#ofServing(vector, async (set, query) => {
-      // One JSON array is read faster than rows: a recall asks for hundreds.
-      const row = await this.#tx.get<{ cosines: string | null }>(
-        `SELECT json_agg(json_build_array(j.id, ${COSINE})) AS cosines FROM unnest(?::bigint[]) j (id)
+      // Two arrays are read faster than rows, and made faster than JSON: a recall asks for hundreds.
+      const row = await this.#tx.get<{ ids: string | null; cosines: string | null }>(
+        `SELECT array_agg(j.id)::text AS ids, array_agg(${COSINE})::text AS cosines FROM unnest(?::bigint[]) j (id)
            JOIN unit_vector v ON v.memory_id = $1 AND v.set_id = ? AND v.unit_id = j.id
          WHERE ${SERVES}`,
         vectorText(query),
@@ -52,7 +52,8 @@ export class VectorSearch {
         set.id,
         set.id,
       );
-      return parseColumn<'cosines'>(row?.cosines ?? '[]');
+      const cosines = parseArray(row?.cosines ?? '{}');
+      return parseArray(row?.ids ?? '{}').map((id, i): [number, number] => [id, cosines[i]!]);
     });
     return new Map(found);
   }

@@ -24,7 +24,6 @@ interface Columns {
     before: readonly (number | null)[],
     after: readonly (number | null)[],
   ][];
-  cosines: [unitId: number, cosine: number][];
   counts: Readonly<Record<string, number>>;
   linked: readonly [unitId: number, relation: string][];
   emotion: Emotion;

@@ -258,3 +258,38 @@ describe('memories', () => {
     (await parts.memories.acquire('odd', {})).release();
   });
 });
+
+test('sends JSON with its length, all headers of an answer, and nothing after it', async () => {
+  const { running, settings } = await startTestServer();
+  const { token } = settings.tokens.create({ name: 'test' });
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(running.url + path, {
+      ...init,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'x-request-id': 'trace-7',
+      },
+    });
+  const turns = [{ conversationId: 'c', speaker: 'user', text: '那須塩原の吊り橋、すごく揺れたね。' }];
+  expect(
+    (await ask('/api/memories/default/turns', { method: 'POST', body: JSON.stringify({ turns }) })).status,
+  ).toBe(200);
+  const body = JSON.stringify({ utterance: '吊り橋' });
+  for (const [path, init, status] of [
+    ['/api/memories/default/recall', { method: 'POST', body }, 200],
+    ['/api/memories/default/recall', { method: 'POST', body: '{}' }, 400],
+    ['/api/health', {}, 200],
+  ] as const) {
+    const answer = await ask(path, init);
+    const text = await answer.text();
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(text)).toBeTypeOf('object');
+    expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+    expect(answer.headers.get('content-type')).toMatch(/^application\/(?:problem\+)?json$/);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('x-request-id')).toBe('trace-7');
+  }
+  const head = await ask('/api/health', { method: 'HEAD' });
+  expect([head.status, await head.text()]).toEqual([200, '']);
+});

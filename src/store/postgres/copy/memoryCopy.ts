@@ -8,7 +8,7 @@ import type { CopiedVectors } from './copiedVectors.ts';
 import { passing } from './passes.ts';
 
 /** Estimated size of a unit in memory, without its text. */
-const UNIT_BYTES = 1_200;
+const UNIT_BYTES = 1_000;
 
 /** How often units were recalled, and when last. */
 export type Accesses = readonly (readonly [unitId: number, count: number, lastAt: Instant | null])[];

@@ -3,6 +3,9 @@
 /** A rank is an entry's number; lower ranks are merged first. This value means that the vocabulary has no such entry. */
 const NO_RANK = 0x7fff_ffff;
 const EMPTY = -1;
+/** A slot holds a rank in its lower bits, and above them the upper bits of the hash: most other entries are told apart by those. */
+const RANK_BITS = 18;
+const RANK_MASK = 2 ** RANK_BITS - 1;
 
 /**
  * A vocabulary, with all entries in one array of bytes: each merge looks one up, and a text needs hundreds of
@@ -15,15 +18,22 @@ export class BytePairs {
   readonly #starts: Uint32Array;
   /** Entries by the hash of their bytes: open addressing, at most half full. */
   readonly #slots: Int32Array;
-  /** The current word: its bytes; where its parts begin; and the rank of each part joined with the next. */
+  /** Ranks of the entries of two bytes, which are looked up for every byte of a word. */
+  readonly #ranksOfTwo = new Int32Array(0x10000).fill(NO_RANK);
+  /** The current word: its bytes. Of each part: where it ends, where the one before begins, and its rank joined with the next. */
   #word = new Uint8Array(512);
-  #parts = new Int32Array(513);
-  #ranks = new Int32Array(513);
+  #ends = new Int32Array(512);
+  #before = new Int32Array(512);
+  #ranks = new Int32Array(512);
 
   private constructor({ bytes, starts, slots }: Tables) {
     this.#bytes = bytes;
     this.#starts = starts;
     this.#slots = slots;
+    for (let rank = 0; rank + 1 < starts.length; rank++) {
+      const start = starts[rank]!;
+      if (starts[rank + 1]! - start === 2) this.#ranksOfTwo[bytes[start]! * 256 + bytes[start + 1]!] = rank;
+    }
   }
 
   /** @param entries in the order of their ranks: text, or bytes where they are not valid text */
@@ -60,26 +70,31 @@ export class BytePairs {
     return this.#merge(length);
   }
 
-  /** Repeatedly merges the adjacent pair of least rank (the first, if several have it) until no pair is an entry. */
+  /**
+   * Repeatedly merges the adjacent pair of least rank (the first, if several have it) until no pair is an entry. A part is
+   * known by where it begins.
+   */
   #merge(length: number): number {
-    const [parts, ranks] = [this.#parts, this.#ranks];
-    for (let i = 0; i <= length; i++) parts[i] = i;
-    for (let i = 0; i < length - 1; i++) ranks[i] = this.#rankOf(i, i + 2);
-    let count = length;
-    for (;;) {
+    const [word, ends, before, ranks] = [this.#word, this.#ends, this.#before, this.#ranks];
+    for (let i = 0; i < length; i++) {
+      ends[i] = i + 1;
+      before[i] = i - 1;
+      ranks[i] = i + 1 < length ? this.#ranksOfTwo[word[i]! * 256 + word[i + 1]!]! : NO_RANK;
+    }
+    for (let count = length; ; count--) {
       let at = 0;
       let least = NO_RANK;
-      for (let i = 0; i < count - 1; i++) {
+      for (let i = 0; i < length; i = ends[i]!) {
         if (ranks[i]! >= least) continue;
         least = ranks[i]!;
         at = i;
       }
       if (least === NO_RANK) return count;
-      parts.copyWithin(at + 1, at + 2, count + 1);
-      ranks.copyWithin(at, at + 1, count - 1);
-      count--;
-      if (at < count - 1) ranks[at] = this.#rankOf(parts[at]!, parts[at + 2]!);
-      if (at > 0) ranks[at - 1] = this.#rankOf(parts[at - 1]!, parts[at + 1]!);
+      const end = ends[ends[at]!]!;
+      ends[at] = end;
+      ranks[at] = end === length ? NO_RANK : this.#rankOf(at, ends[end]!);
+      if (end < length) before[end] = at;
+      if (at > 0) ranks[before[at]!] = this.#rankOf(before[at]!, end);
     }
   }
 
@@ -88,9 +103,12 @@ export class BytePairs {
     const [word, bytes, starts, slots] = [this.#word, this.#bytes, this.#starts, this.#slots];
     const mask = slots.length - 1;
     const length = to - from;
-    for (let slot = hashOf(word, from, to) & mask; ; slot = (slot + 1) & mask) {
-      const rank = slots[slot]!;
-      if (rank === EMPTY) return NO_RANK;
+    const hash = hashOf(word, from, to);
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const entry = slots[slot]!;
+      if (entry === EMPTY) return NO_RANK;
+      if ((entry ^ hash) >>> RANK_BITS !== 0) continue;
+      const rank = entry & RANK_MASK;
       const start = starts[rank]!;
       if (starts[rank + 1]! - start !== length) continue;
       let i = 0;
@@ -103,8 +121,9 @@ export class BytePairs {
   #encode(text: string): number {
     if (3 * text.length > this.#word.length) {
       this.#word = new Uint8Array(3 * text.length);
-      this.#parts = new Int32Array(3 * text.length + 1);
-      this.#ranks = new Int32Array(3 * text.length + 1);
+      this.#ends = new Int32Array(3 * text.length);
+      this.#before = new Int32Array(3 * text.length);
+      this.#ranks = new Int32Array(3 * text.length);
     }
     const word = this.#word;
     let size = 0;
@@ -152,9 +171,10 @@ function buildTables(entries: readonly (string | readonly number[])[]): Tables {
   }
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * entries.length + 2))).fill(EMPTY);
   for (let rank = 0; rank < entries.length; rank++) {
-    let slot = hashOf(bytes, starts[rank]!, starts[rank + 1]!) & (slots.length - 1);
+    const hash = hashOf(bytes, starts[rank]!, starts[rank + 1]!);
+    let slot = hash & (slots.length - 1);
     while (slots[slot] !== EMPTY) slot = (slot + 1) & (slots.length - 1);
-    slots[slot] = rank;
+    slots[slot] = (hash & ~RANK_MASK) | rank;
   }
   return { bytes: bytes.slice(0, size), starts, slots };
 }

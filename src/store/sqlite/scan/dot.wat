@@ -1,11 +1,12 @@
-;; Dot products of one query with many rows of int8, four rows at a time.
+;; Dot products of one query with many rows of int8, four rows at a time; and, for a first choice among many rows, sums for
+;; codes of one bit for each dimension.
 ;;
 ;; The compiled bytes are in kernel.ts. After a change here, in this folder:
 ;;   npx --package wabt wat2wasm --enable-relaxed-simd dot.wat --output=/tmp/dot.wasm
 ;;   base64 -w0 /tmp/dot.wasm && sha256sum dot.wat
 ;; and put both lines into kernel.ts; a test fails while the hash is another file's.
 ;;
-;; Why this shape: a row is read once and in order, so the scan runs about as fast as memory is read. A relaxed dot product
+;; Why this shape: rows are read once, mostly in order, so the scan runs about as fast as memory is read. A relaxed dot product
 ;; (i32x4.relaxed_dot_i8x16_i7x16_add_s) multiplies 16 bytes of a row at once, but only with numbers from 0 to 127. So the
 ;; query comes as two: its positive numbers, and its negative ones without their sign; the second product is subtracted.
 ;; With these numbers the instruction gives the same on every processor: no sum of two products leaves 16 bits
@@ -17,7 +18,7 @@
 
   (func (export "dots")
     (param $query i32)  ;; address of `stride` positive parts and then `stride` negative parts, 0 to 127, 16-byte aligned
-    (param $rows i32)   ;; address of the first row; rows lie end to end
+    (param $rows i32)   ;; address of a list of the rows' addresses, each a multiple of 16
     (param $stride i32) ;; bytes in a row, a positive multiple of 16 (short rows are padded with zeros)
     (param $count i32)  ;; rows, a multiple of 4; 0 does nothing
     (param $out i32)    ;; address for `count` int32
@@ -30,14 +31,14 @@
 
     (local.set $queryEnd (i32.add (local.get $query) (local.get $stride)))
     (local.set $outEnd (i32.add (local.get $out) (i32.shl (local.get $count) (i32.const 2))))
-    (local.set $a (local.get $rows))
 
     (block $done
       (loop $fourRows
         (br_if $done (i32.eq (local.get $out) (local.get $outEnd)))
-        (local.set $b (i32.add (local.get $a) (local.get $stride)))
-        (local.set $c (i32.add (local.get $b) (local.get $stride)))
-        (local.set $d (i32.add (local.get $c) (local.get $stride)))
+        (local.set $a (i32.load (local.get $rows)))
+        (local.set $b (i32.load offset=4 (local.get $rows)))
+        (local.set $c (i32.load offset=8 (local.get $rows)))
+        (local.set $d (i32.load offset=12 (local.get $rows)))
         (local.set $sumA (v128.const i32x4 0 0 0 0))
         (local.set $subA (v128.const i32x4 0 0 0 0))
         (local.set $sumB (v128.const i32x4 0 0 0 0))
@@ -88,5 +89,96 @@
           (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $sumAB) (local.get $sumCD))))
 
         (local.set $out (i32.add (local.get $out) (i32.const 16)))
-        (local.set $a (local.get $d)) ;; the end of the fourth row is the start of the next
-        (br $fourRows)))))
+        (local.set $rows (i32.add (local.get $rows) (i32.const 16)))
+        (br $fourRows))))
+
+;; Codes have one bit for each dimension: 1 where the component is above 0. Those of 32 rows are interleaved, so that sixteen
+;; look-ups are one instruction: for every four dimensions there are 16 bytes, the i-th with the four bits of row i in its lower
+;; half and those of row i + 16 in its upper half.
+
+  ;; Writes the code of one row.
+  (func (export "encode")
+    (param $row i32)    ;; address of the row
+    (param $stride i32) ;; as above
+    (param $codes i32)  ;; address of the codes of its 32 rows
+    (param $place i32)  ;; its place among them, 0 to 31
+
+    (local $end i32) (local $shift i32) (local $kept i32) (local $bits i32) (local $four i32)
+
+    (local.set $end (i32.add (local.get $row) (local.get $stride)))
+    (local.set $shift (i32.shr_u (i32.and (local.get $place) (i32.const 16)) (i32.const 2)))
+    (local.set $kept (i32.shl (i32.const 15) (i32.sub (i32.const 4) (local.get $shift))))
+    (local.set $codes (i32.add (local.get $codes) (i32.and (local.get $place) (i32.const 15))))
+    (loop $sixteenDimensions
+      (local.set $bits (i8x16.bitmask (i8x16.gt_s (v128.load (local.get $row)) (v128.const i32x4 0 0 0 0))))
+      (local.set $four (i32.const 4))
+      (loop $fourDimensions
+        (i32.store8 (local.get $codes) (i32.or
+          (i32.and (i32.load8_u (local.get $codes)) (local.get $kept))
+          (i32.shl (i32.and (local.get $bits) (i32.const 15)) (local.get $shift))))
+        (local.set $bits (i32.shr_u (local.get $bits) (i32.const 4)))
+        (local.set $codes (i32.add (local.get $codes) (i32.const 16)))
+        (br_if $fourDimensions (local.tee $four (i32.sub (local.get $four) (i32.const 1)))))
+      (local.set $row (i32.add (local.get $row) (i32.const 16)))
+      (br_if $sixteenDimensions (i32.ne (local.get $row) (local.get $end)))))
+
+  ;; For each code, the sum of the values that its bits select from the tables of a query.
+  (func (export "sums")
+    (param $tables i32) ;; address of a table for every four dimensions: 16 bytes, from 0 to 63
+    (param $codes i32)  ;; address of the first 32 codes; others follow
+    (param $stride i32) ;; as above
+    (param $count i32)  ;; codes, a multiple of 32 above 0
+    (param $out i32)    ;; address for `count` uint16
+
+    (local $table i32) (local $tablesEnd i32)
+    (local $code v128) (local $values v128)
+    (local $low v128) (local $high v128) ;; of four tables, rows 0 to 15 and 16 to 31
+    (local $sum0 v128) (local $sum8 v128) (local $sum16 v128) (local $sum24 v128) ;; of all tables, eight rows from this one on
+
+    (local.set $tablesEnd (i32.add (local.get $tables) (i32.shl (local.get $stride) (i32.const 2))))
+    (loop $rows
+      (local.set $table (local.get $tables))
+      (local.set $sum0 (v128.const i32x4 0 0 0 0))
+      (local.set $sum8 (v128.const i32x4 0 0 0 0))
+      (local.set $sum16 (v128.const i32x4 0 0 0 0))
+      (local.set $sum24 (v128.const i32x4 0 0 0 0))
+      (loop $fourTables
+        (local.set $low (v128.const i32x4 0 0 0 0))
+        (local.set $high (v128.const i32x4 0 0 0 0))
+        (local.set $code (v128.load offset=0 (local.get $codes)))
+        (local.set $values (v128.load offset=0 (local.get $table)))
+        (local.set $low (i8x16.add (local.get $low)
+          (i8x16.relaxed_swizzle (local.get $values) (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+        (local.set $high (i8x16.add (local.get $high)
+          (i8x16.relaxed_swizzle (local.get $values) (i8x16.shr_u (local.get $code) (i32.const 4)))))
+        (local.set $code (v128.load offset=16 (local.get $codes)))
+        (local.set $values (v128.load offset=16 (local.get $table)))
+        (local.set $low (i8x16.add (local.get $low)
+          (i8x16.relaxed_swizzle (local.get $values) (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+        (local.set $high (i8x16.add (local.get $high)
+          (i8x16.relaxed_swizzle (local.get $values) (i8x16.shr_u (local.get $code) (i32.const 4)))))
+        (local.set $code (v128.load offset=32 (local.get $codes)))
+        (local.set $values (v128.load offset=32 (local.get $table)))
+        (local.set $low (i8x16.add (local.get $low)
+          (i8x16.relaxed_swizzle (local.get $values) (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+        (local.set $high (i8x16.add (local.get $high)
+          (i8x16.relaxed_swizzle (local.get $values) (i8x16.shr_u (local.get $code) (i32.const 4)))))
+        (local.set $code (v128.load offset=48 (local.get $codes)))
+        (local.set $values (v128.load offset=48 (local.get $table)))
+        (local.set $low (i8x16.add (local.get $low)
+          (i8x16.relaxed_swizzle (local.get $values) (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+        (local.set $high (i8x16.add (local.get $high)
+          (i8x16.relaxed_swizzle (local.get $values) (i8x16.shr_u (local.get $code) (i32.const 4)))))
+        (local.set $sum0 (i16x8.add (local.get $sum0) (i16x8.extend_low_i8x16_u (local.get $low))))
+        (local.set $sum8 (i16x8.add (local.get $sum8) (i16x8.extend_high_i8x16_u (local.get $low))))
+        (local.set $sum16 (i16x8.add (local.get $sum16) (i16x8.extend_low_i8x16_u (local.get $high))))
+        (local.set $sum24 (i16x8.add (local.get $sum24) (i16x8.extend_high_i8x16_u (local.get $high))))
+        (local.set $codes (i32.add (local.get $codes) (i32.const 64)))
+        (local.set $table (i32.add (local.get $table) (i32.const 64)))
+        (br_if $fourTables (i32.ne (local.get $table) (local.get $tablesEnd))))
+      (v128.store (local.get $out) (local.get $sum0))
+      (v128.store offset=16 (local.get $out) (local.get $sum8))
+      (v128.store offset=32 (local.get $out) (local.get $sum16))
+      (v128.store offset=48 (local.get $out) (local.get $sum24))
+      (local.set $out (i32.add (local.get $out) (i32.const 64)))
+      (br_if $rows (local.tee $count (i32.sub (local.get $count) (i32.const 32)))))))

@@ -239,6 +239,44 @@ describe('a scan', () => {
   });
 });
 
+describe('among many rows', () => {
+  const DIMENSIONS = 64;
+  const COUNT = 6_000;
+  const scan = createVectorScan(DIMENSIONS);
+  const plain = new PlainScan();
+  /** Near one of 300 directions. */
+  const vectorOf = (unitId: number) => {
+    const [direction, noise] = [scatter(DIMENSIONS, unitId % 300), scatter(DIMENSIONS, 1_000 + unitId)];
+    return direction.map((value, i) => Math.round(0.7 * value + 0.25 * (noise[i] ?? 0)));
+  };
+  for (let unitId = 1; unitId <= COUNT + 500; unitId++) {
+    const row = { vector: vectorOf(unitId), meta: { ...META, kind: unitId % 50, scope: unitId % 3 } };
+    scan.put(unitId, row.vector, row.meta);
+    plain.rows.set(unitId, row);
+  }
+  // Rows change their places and their vectors.
+  for (let unitId = 7; unitId <= 3_507; unitId += 7) {
+    scan.remove(unitId);
+    plain.rows.delete(unitId);
+  }
+  for (const [unitId, row] of [...plain.rows].slice(0, 1_000)) {
+    const vector = vectorOf(unitId + 11);
+    scan.put(unitId, vector, row.meta);
+    plain.rows.set(unitId, { ...row, vector });
+  }
+
+  test.each<[string, ScanFilter]>([
+    ['without a filter', {}],
+    ['with a filter that most pass', { scope: 1 }],
+    ['with a filter that few pass', { kinds: [9] }],
+  ])('finds the nearest %s', (_, filter) => {
+    for (let seed = 0; seed < 40; seed++) {
+      const query = asQuery(vectorOf(10_000 + seed));
+      expect(scan.search(query, filter, 15)).toEqual(plain.search(query, filter, 15));
+    }
+  });
+});
+
 describe('a filter', () => {
   const scan = createVectorScan(8);
   const metas: Partial<ScanMeta>[] = [

@@ -68,7 +68,11 @@ export interface ScanFilter {
 }
 
 /** A multiple of four; small enough that the dot products fit in the processor's L1 cache. */
-const ROWS_PER_CALL = 1024;
+const BLOCK_ROWS = 1024;
+/** Rows that are compared after the first choice by codes: this times the root of their number. See docs/decisions/0044. */
+const CHOSEN_PER_ROOT = 14;
+/** And at least so many for each result. */
+const CHOSEN_PER_RESULT = 16;
 const PAGE_BYTES = 65_536;
 
 /**
@@ -82,26 +86,51 @@ export function createVectorScan(dimensions: number): VectorScan {
   return new KernelScan(dimensions);
 }
 
+/** Addresses in the kernel's memory. */
+interface Layout {
+  readonly positive: number;
+  readonly negative: number;
+  readonly tables: number;
+  readonly addresses: number;
+  readonly dots: number;
+  readonly blocks: number;
+  readonly blockBytes: number;
+}
+
+function layOut(stride: number): Layout {
+  const addresses = 6 * stride;
+  return {
+    positive: 0,
+    negative: stride,
+    tables: 2 * stride,
+    addresses,
+    dots: addresses + 4 * BLOCK_ROWS,
+    blocks: addresses + 8 * BLOCK_ROWS,
+    // Rows, a bit for each of their components, and two bytes for each sum.
+    blockBytes: BLOCK_ROWS * (stride + stride / 8 + 2),
+  };
+}
+
 class KernelScan implements VectorScan {
   readonly #dimensions: number;
   /** Bytes in a row: the dimensions, padded with zeros to a multiple of 16. */
   readonly #stride: number;
-  readonly #dotsAddress: number;
-  readonly #rowsAddress: number;
+  readonly #at: Layout;
   readonly #kernel: Kernel = createKernel();
-  /** The whole of the kernel's memory. Growing the memory detaches old views, so this one is then replaced. */
+  /** Views of the kernel's memory. Growing the memory detaches old views, so these are then replaced. */
   #bytes = new Int8Array(this.#kernel.memory.buffer);
+  #addresses = new Uint32Array();
+  #dots = new Int32Array();
   readonly #rowOf = new Map<number, number>();
-  /** Always a multiple of four rows, since the kernel reads four at a time. */
+  /** Always whole blocks. */
   #capacity = 0;
   #columns: Columns = createColumns(0);
 
   constructor(dimensions: number) {
     this.#dimensions = dimensions;
     this.#stride = Math.ceil(dimensions / 16) * 16;
-    this.#dotsAddress = 2 * this.#stride;
-    this.#rowsAddress = this.#dotsAddress + 4 * ROWS_PER_CALL;
-    this.#reserve(ROWS_PER_CALL);
+    this.#at = layOut(this.#stride);
+    this.#reserve(BLOCK_ROWS);
   }
 
   get count(): number {
@@ -117,6 +146,7 @@ class KernelScan implements VectorScan {
     const row = this.#rowOf.get(unitId) ?? this.count;
     if (row === this.#capacity) this.#reserve(this.#capacity * 1.5);
     this.#bytes.set(vector, this.#addressOf(row));
+    this.#encode(row);
     this.#rowOf.set(unitId, row);
     this.#columns.unitId[row] = unitId;
     this.#columns.squaredLength[row] = squaredLength(vector);
@@ -136,24 +166,29 @@ class KernelScan implements VectorScan {
     this.#rowOf.set(this.#columns.unitId[last] as number, row);
     this.#rowOf.delete(unitId);
     moveRow(this.#columns, last, row);
-    this.#bytes.copyWithin(this.#addressOf(row), this.#addressOf(last), this.#addressOf(last + 1));
+    const from = this.#addressOf(last);
+    this.#bytes.copyWithin(this.#addressOf(row), from, from + this.#stride);
+    this.#encode(row);
   }
 
   search(query: Int8Array | Float32Array, filter: ScanFilter, limit: number): ScoredId[] {
     this.#checkDimensions(query);
     if (limit <= 0) return [];
     const quantized = query instanceof Int8Array ? query : quantize(query);
-    const { dots, queryLength } = this.#prepare(quantized);
+    const queryLength = this.#prepare(quantized);
     const { unitId, squaredLength: rowLengths } = this.#columns;
     const accepts = acceptance(this.#columns, filter);
     const best = new Best(limit);
-    for (let start = 0; start < this.count; start += ROWS_PER_CALL) {
-      const rows = Math.min(ROWS_PER_CALL, this.count - start);
-      this.#multiply(start, Math.ceil(rows / 4) * 4);
-      for (let i = 0; i < rows; i += 1) {
-        const row = start + i;
+    const chosen = this.#choose(quantized, accepts, limit);
+    const count = chosen?.length ?? this.count;
+    for (let start = 0; start < count; start += BLOCK_ROWS) {
+      const size = Math.min(BLOCK_ROWS, count - start);
+      const rowAt = chosen ? (i: number) => chosen[start + i]! : (i: number) => start + i;
+      this.#multiply(size, rowAt);
+      for (let i = 0; i < size; i += 1) {
+        const row = rowAt(i);
         // The product is an integer below 2^53, so the score of parallel vectors is exactly 1 and none is above.
-        const score = (dots[i] as number) / Math.sqrt((rowLengths[row] as number) * queryLength);
+        const score = this.#dots[i]! / Math.sqrt((rowLengths[row] as number) * queryLength);
         // Few rows pass the threshold, so testing the filter second is cheaper.
         if (score >= best.threshold && accepts(row)) best.add(unitId[row] as number, score);
       }
@@ -161,21 +196,51 @@ class KernelScan implements VectorScan {
     return best.take();
   }
 
+  /**
+   * The rows that pass the filter, among those whose codes are most like the query; null where it is not worth it or does
+   * not suffice, and all rows must be compared.
+   */
+  #choose(query: Int8Array, accepts: (row: number) => boolean, limit: number): Uint32Array | null {
+    const { count } = this;
+    const wanted = Math.max(CHOSEN_PER_ROOT * Math.sqrt(count), CHOSEN_PER_RESULT * limit);
+    if (count < 4 * wanted) return null;
+    writeTables(this.#bytes.subarray(this.#at.tables), query);
+    const occurrences = new Uint32Array(0x10000);
+    for (let start = 0; start < count; start += BLOCK_ROWS)
+      for (const sum of this.#sum(start, Math.min(BLOCK_ROWS, count - start))) occurrences[sum]!++;
+    let least = occurrences.length;
+    for (let passing = 0; passing < wanted; passing += occurrences[least]!) least--;
+    const chosen: number[] = [];
+    for (let start = 0; start < count; start += BLOCK_ROWS) {
+      const sums = this.#sumsOf(start, Math.min(BLOCK_ROWS, count - start));
+      for (let i = 0; i < sums.length; i++)
+        if (sums[i]! >= least && accepts(start + i)) chosen.push(start + i);
+    }
+    return chosen.length < wanted / 2 ? null : Uint32Array.from(chosen);
+  }
+
+  /** Computes the sums of a block's codes for the tables. */
+  #sum(start: number, size: number): Uint16Array {
+    const count = Math.ceil(size / 32) * 32;
+    const sums = this.#sumsOf(start, size);
+    this.#kernel.sums(this.#at.tables, this.#codesOf(start), this.#stride, count, sums.byteOffset);
+    return sums;
+  }
+
   cosines(query: Int8Array, unitIds: readonly number[]): Map<number, number> {
     this.#checkDimensions(query);
-    const { dots, queryLength } = this.#prepare(query);
+    const queryLength = this.#prepare(query);
     const { squaredLength: rowLengths } = this.#columns;
     const cosines = new Map<number, number>();
-    let multiplied = -1;
-    for (const unitId of unitIds) {
-      const row = this.#rowOf.get(unitId);
-      if (row === undefined) continue;
-      // Turns of one conversation are mostly adjacent.
-      const start = row - (row % 4);
-      if (start !== multiplied) this.#multiply(start, 4);
-      multiplied = start;
-      const dot = dots[row - start] as number;
-      cosines.set(unitId, dot / Math.sqrt((rowLengths[row] as number) * queryLength));
+    const known = unitIds.filter((unitId) => this.#rowOf.has(unitId));
+    const rows = known.map((unitId) => this.#rowOf.get(unitId)!);
+    for (let start = 0; start < rows.length; start += BLOCK_ROWS) {
+      const size = Math.min(BLOCK_ROWS, rows.length - start);
+      this.#multiply(size, (i) => rows[start + i]!);
+      for (let i = 0; i < size; i++) {
+        const length = rowLengths[rows[start + i]!] as number;
+        cosines.set(known[start + i]!, this.#dots[i]! / Math.sqrt(length * queryLength));
+      }
     }
     return cosines;
   }
@@ -191,33 +256,59 @@ class KernelScan implements VectorScan {
     return vectors;
   }
 
-  /** Copies a query to the kernel's memory. @returns also where its dot products will be */
-  #prepare(query: Int8Array): { dots: Int32Array; queryLength: number } {
-    const { buffer } = this.#kernel.memory;
+  /** Copies a query to the kernel's memory. @returns its squared length */
+  #prepare(query: Int8Array): number {
+    const { positive, negative } = this.#at;
     for (let i = 0; i < query.length; i++) {
-      this.#bytes[i] = Math.max(0, query[i]!);
-      this.#bytes[this.#stride + i] = Math.max(0, -query[i]!);
+      this.#bytes[positive + i] = Math.max(0, query[i]!);
+      this.#bytes[negative + i] = Math.max(0, -query[i]!);
     }
-    const dots = new Int32Array(buffer, this.#dotsAddress, ROWS_PER_CALL);
-    return { dots, queryLength: squaredLength(query) };
+    return squaredLength(query);
   }
 
-  /** Dot products of the query with `rows` rows, a multiple of four and at most `ROWS_PER_CALL`. */
-  #multiply(firstRow: number, rows: number): void {
-    this.#kernel.dots(0, this.#addressOf(firstRow), this.#stride, rows, this.#dotsAddress);
+  /** Puts the dot products of the query with at most `BLOCK_ROWS` rows into `#dots`. */
+  #multiply(size: number, rowAt: (i: number) => number): void {
+    const { positive, addresses, dots } = this.#at;
+    for (let i = 0; i < size; i++) this.#addresses[i] = this.#addressOf(rowAt(i));
+    // The kernel reads four rows at a time.
+    const fours = Math.ceil(size / 4) * 4;
+    this.#addresses.fill(this.#addresses[0]!, size, fours);
+    this.#kernel.dots(positive, addresses, this.#stride, fours, dots);
+  }
+
+  #encode(row: number): void {
+    this.#kernel.encode(this.#addressOf(row), this.#stride, this.#codesOf(row), row % 32);
   }
 
   #addressOf(row: number): number {
-    return this.#rowsAddress + row * this.#stride;
+    return this.#blockOf(row) + (row % BLOCK_ROWS) * this.#stride;
+  }
+
+  /** The address of the codes of this and 31 other rows: four bytes a dimension. */
+  #codesOf(row: number): number {
+    const place = Math.floor((row % BLOCK_ROWS) / 32);
+    return this.#blockOf(row) + (BLOCK_ROWS + 4 * place) * this.#stride;
+  }
+
+  /** @param start the first row of a block */
+  #sumsOf(start: number, size: number): Uint16Array {
+    const address = this.#blockOf(start + BLOCK_ROWS) - 2 * BLOCK_ROWS;
+    return new Uint16Array(this.#kernel.memory.buffer, address, size);
+  }
+
+  #blockOf(row: number): number {
+    return this.#at.blocks + Math.floor(row / BLOCK_ROWS) * this.#at.blockBytes;
   }
 
   /** Reserves space for at least `rows` rows. Reserved memory takes no physical memory until it is written to. */
   #reserve(rows: number): void {
-    const capacity = Math.ceil(rows / 4) * 4;
+    const capacity = Math.ceil(rows / BLOCK_ROWS) * BLOCK_ROWS;
     const { memory } = this.#kernel;
-    const missingBytes = this.#addressOf(capacity) - memory.buffer.byteLength;
+    const missingBytes = this.#blockOf(capacity) - memory.buffer.byteLength;
     if (missingBytes > 0) memory.grow(Math.ceil(missingBytes / PAGE_BYTES));
     this.#bytes = new Int8Array(memory.buffer);
+    this.#addresses = new Uint32Array(memory.buffer, this.#at.addresses, BLOCK_ROWS);
+    this.#dots = new Int32Array(memory.buffer, this.#at.dots, BLOCK_ROWS);
     this.#columns = growColumns(this.#columns, capacity);
     this.#capacity = capacity;
   }
@@ -233,6 +324,32 @@ class KernelScan implements VectorScan {
   #checkDimensions(vector: Int8Array | Float32Array): void {
     if (vector.length === this.#dimensions) return;
     throw new RangeError(`The scan holds ${this.#dimensions} dimensions; the vector has ${vector.length}.`);
+  }
+}
+
+/** The largest value of a table: the kernel adds four in a byte. */
+const MAX_TABLE_VALUE = 63;
+
+/**
+ * For every four dimensions, 16 values: what rows with the given signs there add to the product with the query, on a scale
+ * from 0.
+ */
+function writeTables(tables: Int8Array, query: Int8Array): void {
+  const weights = (four: number) => [0, 1, 2, 3].map((d) => query[four + d] ?? 0);
+  let most = 1;
+  for (let four = 0; four < query.length; four += 4)
+    most = Math.max(
+      most,
+      weights(four).reduce((sum, weight) => sum + Math.abs(weight), 0),
+    );
+  const scale = MAX_TABLE_VALUE / (2 * most);
+  for (let four = 0; four < query.length; four += 4) {
+    const [a = 0, b = 0, c = 0, d = 0] = weights(four);
+    for (let signs = 0; signs < 16; signs++) {
+      const sum =
+        (signs & 1 ? a : -a) + (signs & 2 ? b : -b) + (signs & 4 ? c : -c) + (signs & 8 ? d : -d);
+      tables[4 * four + signs] = Math.round((sum + most) * scale);
+    }
   }
 }
 

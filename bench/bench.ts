@@ -2,11 +2,12 @@
  * Measures the speed of memories of several sizes, on generated conversations in three languages.
  *
  *     npm run bench -- [--turns 1000,10000,100000] [--profile conversation,fast] [--embedder bundled]
- *       [--quick-vectors] [--json] [--markdown SECTION]
+ *       [--quick-vectors] [--said] [--json] [--markdown SECTION]
  *
  * Each measurement runs in its own process, on a memory in a temporary folder. `10000x300` in `--turns` means turns of
  * 300 characters each; without it, lengths are those of natural conversation. `--quick-vectors`: see quickVectors.ts.
- * `--markdown` writes the tables into that section of bench/speed.md.
+ * With `--said`, the lines before a query were said in a conversation, as in a chat: they are added as turns before the query
+ * is asked, and are no hits of it. `--markdown` writes the tables into that section of bench/speed.md.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,6 +32,7 @@ const { values } = parseArgs({
   options: {
     turns: { type: 'string', default: '1000,10000,100000' },
     'quick-vectors': { type: 'boolean', default: false },
+    said: { type: 'boolean', default: false },
     profile: { type: 'string', default: 'conversation' },
     embedder: { type: 'string', default: 'bundled' },
     json: { type: 'boolean', default: false },
@@ -45,6 +47,7 @@ const report: SpeedReport = {
   loadBefore: loadavg()[0] ?? 0,
   embedder: values.embedder,
   quickVectors: values['quick-vectors'],
+  said: values.said,
   sizes: [],
 };
 const sizes: SizeResult[] = [];
@@ -62,7 +65,8 @@ interface Size {
 async function measureSize({ turns, characters }: Size): Promise<SizeResult> {
   const dataDir = mkdtempSync(join(tmpdir(), 'omoide-bench-'));
   try {
-    const task = { dataDir, turns, characters, embedder, quickVectors: report.quickVectors, profiles };
+    const { quickVectors, said } = report;
+    const task = { dataDir, turns, characters, embedder, quickVectors, said, profiles };
     const build = await probe({ ...task, probe: 'build' });
     const openings: OpenResult[] = [];
     for (let i = 0; i < OPENINGS; i++) openings.push(await probe({ ...task, probe: 'open' }));

@@ -18,11 +18,13 @@ export interface SpeedReport {
   readonly loadBefore: number;
   readonly embedder: string;
   readonly quickVectors: boolean;
+  /** Whether the lines before a query were turns of a conversation. */
+  readonly said: boolean;
   readonly sizes: readonly SizeResult[];
 }
 
 export function describeSpeed(report: SpeedReport): Block[] {
-  const { command, machine, loadBefore, embedder, quickVectors, sizes } = report;
+  const { command, machine, loadBefore, embedder, quickVectors, said, sizes } = report;
   const vectors = quickVectors ? ', but turns have quick vectors (bench/quickVectors.ts)' : '';
   return [
     { kind: 'code', text: command },
@@ -34,7 +36,7 @@ export function describeSpeed(report: SpeedReport): Block[] {
     openTable(sizes),
     firstStages(sizes),
     recallTable(sizes),
-    referringQueries(sizes),
+    referringQueries(sizes, said ? 'all just said' : 'all new'),
     ...stageTables(sizes),
     {
       kind: 'text',
@@ -141,13 +143,13 @@ function recallTable(sizes: readonly SizeResult[]): Block {
   };
 }
 
-/** Lines that a query refers to are embedded with it; in a conversation, most of them were embedded before. */
-function referringQueries(sizes: readonly SizeResult[]): Block {
+/** Lines that a query refers to are embedded with it; in a conversation, they were embedded when they were said. */
+function referringQueries(sizes: readonly SizeResult[], lines: string): Block {
   const both = ({ p50, p95 }: Spread) => `${ms(p50)} / ${ms(p95)}`;
   const items = sizes.flatMap(({ recall, ...size }) =>
     Object.entries(recall).map(
       ([profile, { referring, referringMs, standingMs }]) =>
-        `${sizeName(size)} · ${profile}, p50 / p95 ms: ${both(referringMs)} for the ${referring} queries that refer to lines before them, all new; ${both(standingMs)} for the others`,
+        `${sizeName(size)} · ${profile}, p50 / p95 ms: ${both(referringMs)} for the ${referring} queries that refer to lines before them, ${lines}; ${both(standingMs)} for the others`,
     ),
   );
   return { kind: 'list', items };

@@ -4,8 +4,8 @@
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { internals, type EmbedderSettings, type ProfileName } from '../src/engine/engine.ts';
-import { generateQueries, generateTurns } from './generate.ts';
+import { internals, type EmbedderSettings, type Memory, type ProfileName } from '../src/engine/engine.ts';
+import { generateQueries, generateTurns, type GeneratedQuery } from './generate.ts';
 import { quickVectors } from './quickVectors.ts';
 import { spread, type Spread } from './spread.ts';
 
@@ -18,6 +18,8 @@ export interface Task {
   readonly embedder: EmbedderSettings | null;
   /** Turns get vectors that are cheap to compute (see quickVectors.ts); queries are embedded as usual. */
   readonly quickVectors: boolean;
+  /** Whether the lines before a query are added as turns of a conversation first, as in a chat. */
+  readonly said: boolean;
   readonly profiles: readonly ProfileName[];
 }
 
@@ -139,10 +141,11 @@ async function recall(task: Task): Promise<RecallResults> {
   const now = (await memory.admin.info()).lastTurnAt ?? 0;
   const samples = new Map<ProfileName, Sample[]>(task.profiles.map((profile) => [profile, []]));
   for (const [index, query] of generateQueries(WARM_UP_QUERIES + QUERIES).entries()) {
+    const exceptUnitIds = task.said ? await say(memory, query, now + index) : [];
     for (const [profile, taken] of samples) {
       const cpuBefore = process.cpuUsage();
       const before = performance.now();
-      const result = await memory.recall(query.text, { profile, context: query.context, now });
+      const result = await memory.recall(query.text, { profile, context: query.context, now, exceptUnitIds });
       const wholeMs = performance.now() - before;
       const { user, system } = process.cpuUsage(cpuBefore);
       // Background work of a recall must not delay the next one.
@@ -156,6 +159,17 @@ async function recall(task: Task): Promise<RecallResults> {
   const results = [...samples].map(([profile, taken]) => [profile, summarize(taken)] as const);
   await memory.close();
   return Object.fromEntries(results);
+}
+
+/** Adds the lines before a query, one by one, each with its background work. @returns their units */
+async function say(memory: Memory, { context }: GeneratedQuery, at: number): Promise<number[]> {
+  const unitIds: number[] = [];
+  for (const { speaker, text } of context) {
+    const turn = { conversationId: `said-${at}`, speaker: speaker ?? 'user', text, occurredAt: at };
+    unitIds.push((await memory.add(turn)).unitId);
+    await internals(memory).settle();
+  }
+  return unitIds;
 }
 
 interface Sample {

@@ -161,3 +161,47 @@ describe('a memory with vectors of the static model only, opened with the bundle
     expect((await memory.recall('Did the bridge sway?')).metadata.vectors).toBe('used');
   });
 });
+
+describe('the ends of lines that were just said', () => {
+  const LONG_LINE = `${'We walked for hours. '.repeat(9)}Then we crossed the old rope bridge.`;
+
+  /** A memory whose embedder notes what it is asked as a query. */
+  async function withNotes() {
+    const hashed = await openEmbedder({ provider: 'hashed' });
+    const asked: string[] = [];
+    const noting: Embedder = {
+      ...hashed,
+      isLocal: true,
+      batchSize: 8,
+      async embed(texts, purpose, signal) {
+        if (purpose === 'query') asked.push(...texts);
+        return hashed.embed(texts, purpose, signal);
+      },
+    };
+    return { memory: await open({ dataDir: temporaryFolder(), embedder: noting }), asked };
+  }
+
+  test('are embedded with the turns, as the next recall will ask for them', async () => {
+    const { memory, asked } = await withNotes();
+    await memory.add({ conversationId: 'c', speaker: 'user', text: LONG_LINE });
+    await internals(memory).settle();
+    const [end = '', ...others] = asked.splice(0);
+    expect(LONG_LINE.endsWith(end)).toBe(true);
+    expect(others).toEqual([]);
+    const utterance = 'And what about that?';
+    await memory.recall(utterance, { context: [{ speaker: 'user', text: LONG_LINE }] });
+    expect(asked).toEqual([utterance, end]);
+  });
+
+  test('are not embedded for an import', async () => {
+    const { memory, asked } = await withNotes();
+    const lines = Array.from({ length: 8 }, (_, i) => ({
+      conversationId: 'c',
+      speaker: 'user',
+      text: `${LONG_LINE} ${i}`,
+    }));
+    await memory.add(lines);
+    await internals(memory).settle();
+    expect(asked).toEqual([]);
+  });
+});

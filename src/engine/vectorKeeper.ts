@@ -10,7 +10,8 @@ import {
   type WorkerEvent,
 } from '../derive/derive.ts';
 import type { Embedder } from '../llm/llm.ts';
-import { isMemoryError, type Instant, messageOf } from '../model/model.ts';
+import { isMemoryError, type Instant, messageOf, type Unit } from '../model/model.ts';
+import { embedLineEnds } from '../recall/recall.ts';
 import type { Store } from '../store/store.ts';
 
 export interface VectorKeeperOptions {
@@ -154,10 +155,13 @@ export class VectorKeeper {
 
   #createWorker(): Worker | null {
     const { store, now, whenIdle, onEvent } = this.#options;
-    if (!this.#embedder) return null;
+    const embedder = this.#embedder;
+    if (!embedder) return null;
+    const prepareContext = (units: readonly Unit[], signal: AbortSignal) =>
+      embedLineEnds(embedder, units, signal);
     return createWorker({
       store,
-      derivations: [createEmbedDerivation(store, this.#embedder)],
+      derivations: [createEmbedDerivation(store, embedder, prepareContext)],
       now,
       whenIdle,
       ...(onEvent && { onEvent }),

@@ -27,11 +27,11 @@ export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }
 
-const FUNCTION_CODES: ReadonlySet<number> = new Set(
-  Array.from(CHINESE, (character) => character.charCodeAt(0)),
-);
+/** 1 for the UTF-16 unit of a function character. */
+const FUNCTION_CODES = new Uint8Array(0x10000);
+for (const character of CHINESE) FUNCTION_CODES[character.charCodeAt(0)] = 1;
 
 /** Whether a character, given as its UTF-16 unit, is a function character of Chinese. */
 export function isFunctionCode(code: number): boolean {
-  return FUNCTION_CODES.has(code);
+  return FUNCTION_CODES[code] === 1;
 }

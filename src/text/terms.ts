@@ -79,26 +79,33 @@ function isWordCode(code: number): boolean {
   return isLetter(code) || (code >= 0x30 && code <= 0x39);
 }
 
-/** Characters of one kind next to each other. A combining mark belongs to the character before it. */
-interface Run {
-  readonly text: string;
-  /** Where each character starts; at the end, where the last one ends. */
-  readonly starts: number[];
+/**
+ * The current run: characters of one kind next to each other. A combining mark belongs to the character before it. In arrays
+ * that are reused, since a recall reads hundreds of texts; so `visit` must not split a text itself.
+ */
+const run = {
+  /** Where each character starts; after the last one, where it ends. */
+  starts: new Uint32Array(256),
   /** Of each character. */
-  readonly scripts: Script[];
-}
+  scripts: new Array<Script>(256).fill('none'),
+  size: 0,
+};
 
 function visitRuns(text: string, visit: TermVisitor): void {
-  const run: Run = { text, starts: [], scripts: [] };
+  if (text.length >= run.starts.length) {
+    run.starts = new Uint32Array(2 * text.length);
+    run.scripts = new Array<Script>(2 * text.length).fill('none');
+  }
   const { starts, scripts } = run;
   let kind: Script = 'none';
+  let size = 0;
   const flush = (end: number) => {
-    starts.push(end);
+    starts[size] = end;
+    run.size = size;
+    size = 0;
     if (kind === 'word') visitWord(text.slice(starts[0], end), visit);
-    else if (kind === 'kanji') visitIdeographs(run, visit);
-    else if (kind === 'unspaced') visitPairs(run, visit);
-    starts.length = 0;
-    scripts.length = 0;
+    else if (kind === 'kanji') visitIdeographs(text, visit);
+    else if (kind === 'unspaced') visitPairs(text, visit);
   };
   for (let at = 0; at < text.length;) {
     const code = text.codePointAt(at)!;
@@ -107,8 +114,8 @@ function visitRuns(text: string, visit: TermVisitor): void {
     if (next !== kind && kind !== 'none') flush(at);
     kind = next;
     if (kind !== 'none' && script !== 'mark') {
-      starts.push(at);
-      scripts.push(script);
+      starts[size] = at;
+      scripts[size++] = script;
     }
     at += code > 0xffff ? 2 : 1;
   }
@@ -196,30 +203,32 @@ function termOf(word: string): string {
   return Array.from(plain.normalize('NFC')).slice(0, MAX_TERM_LENGTH).join('');
 }
 
-function visitIdeographs(run: Run, visit: TermVisitor): void {
-  const { text, starts, scripts } = run;
-  const last = scripts.length - 1;
-  let isWeak = isGrammar(run, 0);
+function visitIdeographs(text: string, visit: TermVisitor): void {
+  const { starts, scripts, size } = run;
+  const last = size - 1;
+  let isWeak = isGrammar(text, 0);
   for (let at = 0, from = 0; at <= last; at++) {
-    const isNextWeak = at < last && isGrammar(run, at + 1);
+    const isNextWeak = at < last && isGrammar(text, at + 1);
     if (!isWeak && scripts[at] === 'kanji') visit(text, starts[at]!, starts[at + 1]!);
     if (at < last && !(isWeak && isNextWeak)) visit(text, starts[at]!, starts[at + 2]!);
     isWeak = isNextWeak;
     if (at < last && scripts[at] === scripts[at + 1]) continue;
-    const size = at + 1 - from;
+    const length = at + 1 - from;
     // A whole loan word, when its pairs alone do not represent it.
-    if (scripts[at] === 'katakana' && size !== 2 && size <= MAX_LOAN_WORD_LENGTH)
+    if (scripts[at] === 'katakana' && length !== 2 && length <= MAX_LOAN_WORD_LENGTH)
       visit(text, starts[from]!, starts[at + 1]!);
     from = at + 1;
   }
 }
 
-function isGrammar({ text, starts, scripts }: Run, at: number): boolean {
+function isGrammar(text: string, at: number): boolean {
+  const { starts, scripts } = run;
   if (scripts[at] === 'hiragana') return true;
   return starts[at]! + 1 === starts[at + 1] && isFunctionCode(text.charCodeAt(starts[at]!));
 }
 
-function visitPairs({ text, starts, scripts }: Run, visit: TermVisitor): void {
-  if (scripts.length === 1) visit(text, starts[0]!, starts[1]!);
-  for (let at = 0; at + 1 < scripts.length; at++) visit(text, starts[at]!, starts[at + 2]!);
+function visitPairs(text: string, visit: TermVisitor): void {
+  const { starts, size } = run;
+  if (size === 1) visit(text, starts[0]!, starts[1]!);
+  for (let at = 0; at + 1 < size; at++) visit(text, starts[at]!, starts[at + 2]!);
 }

@@ -9,6 +9,7 @@ import { tracedSearch, type TracedSearch } from '../trace.ts';
 import type { TimeRange } from '../types.ts';
 import { CONVERSATION } from '../conversationProfile.ts';
 import { bundledScale } from '../cosineScale.ts';
+import { lineEnd } from './lineEnd.ts';
 import { mostPromising, type Similarity } from './promising.ts';
 import { turnIds } from './turns.ts';
 
@@ -121,10 +122,10 @@ interface EmbeddedQuestion {
  * ends, because a long reply would take longer to embed than the rest of a recall. See docs/decisions/0039.
  */
 async function embedQuestion(input: RankInput, dependsOnContext: boolean): Promise<EmbeddedQuestion> {
-  const { contextVectorLines, contextVectorWeight, contextVectorWidth } = CONVERSATION;
+  const { contextVectorLines, contextVectorWeight } = CONVERSATION;
   const { utterance, context } = input.question;
   const lines = dependsOnContext ? context.slice(-contextVectorLines) : [];
-  const ends = lines.map(({ text }) => endOf(text, contextVectorWidth)).filter((end) => end !== '');
+  const ends = lines.map(({ text }) => lineEnd(text)).filter((end) => end !== '');
   const texts = [utterance, ...ends];
   const { state, model, vectors } = await embedQueries(input.store, input.embedder, texts, input.clock);
   const [own, ...others] = vectors;
@@ -132,23 +133,6 @@ async function embedQuestion(input: RankInput, dependsOnContext: boolean): Promi
   const sum = Float32Array.from(own);
   for (const other of others) addScaled(sum, other, contextVectorWeight);
   return { state, model, vector: unitLength(sum) };
-}
-
-const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-
-/** The last characters of a text, whole words where words have spaces. A wide character is three wide. */
-function endOf(text: string, width: number): string {
-  const whole = text.trimEnd();
-  const characters = Array.from(whole.slice(-2 * width));
-  let from = characters.length;
-  for (let left = width; from > 0; from--) {
-    left -= WIDE.test(characters[from - 1]!) ? 3 : 1;
-    if (left < 0) break;
-  }
-  const end = characters.slice(from).join('');
-  return end.length < whole.length
-    ? end.replace(/^[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+\s+/u, '')
-    : end;
 }
 
 async function readSimilarity(

@@ -52,8 +52,14 @@ export class Postings {
   /**
    * The best of the units that contain any of the terms, by BM25.
    * @param terms as keyed hashes
+   * @param within the units that may be found; default: all
    */
-  search(terms: readonly TermDocuments[], totals: TextTotals, limit: number): ScoredId[] {
+  search(
+    terms: readonly TermDocuments[],
+    totals: TextTotals,
+    limit: number,
+    within?: ReadonlySet<number>,
+  ): ScoredId[] {
     this.#follow();
     const scorerOf = bm25(totals);
     const touched: number[] = [];
@@ -74,7 +80,7 @@ export class Postings {
     const best = new Best(limit);
     for (const unitId of touched) {
       const total = this.#scores[unitId]!;
-      if (total >= best.threshold) best.add(unitId, total);
+      if (total >= best.threshold && (!within || within.has(unitId))) best.add(unitId, total);
       this.#scores[unitId] = 0;
     }
     return best.take();

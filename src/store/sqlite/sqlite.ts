@@ -189,6 +189,7 @@ class SqliteStore implements Store {
     const textIndex = new TextIndex(db, {
       timeZone: this.timeZone,
       filterUnits,
+      unitsPassing: (filter, limit) => performNow(tables.reading.passing(filter, limit)),
       readUnits: (ids) => performNow(tables.reading.getMany(ids)),
     });
     const topicCopy = new TopicCopy(db);

@@ -17,11 +17,15 @@ import { recordRewording, Postings } from './postings.ts';
 /** Of the cache of speakers' names. */
 const MAX_NAMES = 1_000;
 
+/** In a time with at most so many units, these are found first; otherwise what the search finds is filtered. */
+const MAX_IN_TIME = 2_000;
+
 /** FTS5 over our terms, with statistics that FTS5 does not provide. Callers hold the transaction. */
 export class TextIndex {
   readonly #db: Database;
   readonly #timeZone: string;
   readonly #filterUnits: FilterUnits;
+  readonly #unitsPassing: (filter: UnitFilter, limit: number) => readonly number[];
   readonly #postings: Postings;
   readonly #sealedNames = wordCache(new Map<string, string>());
 
@@ -30,16 +34,20 @@ export class TextIndex {
     {
       timeZone,
       filterUnits,
+      unitsPassing,
       readUnits,
     }: {
       readonly timeZone: string;
       readonly filterUnits: FilterUnits;
+      /** The ids of at most so many units that pass. */
+      readonly unitsPassing: (filter: UnitFilter, limit: number) => readonly number[];
       readonly readUnits: (ids: readonly number[]) => readonly Unit[];
     },
   ) {
     this.#db = db;
     this.#timeZone = timeZone;
     this.#filterUnits = filterUnits;
+    this.#unitsPassing = unitsPassing;
     this.#postings = new Postings(db, readUnits, (unit) => this.#documentOf(unit).terms);
   }
 
@@ -77,6 +85,8 @@ export class TextIndex {
     const wanted = this.#wanted(terms, POSTINGS_PER_RESULT * limit);
     if (wanted.length === 0 || limit <= 0) return [];
     const totals = this.#totals();
+    const within = this.#unitsInTime(filter);
+    if (within) return this.#postings.search(wanted, totals, limit, within);
     const find = (max: number) => this.#postings.search(wanted, totals, max);
     // With a narrow filter it is unknown how many hits must be read.
     return isNarrow(filter)
@@ -98,6 +108,13 @@ export class TextIndex {
   /** Its terms as keyed hashes, as they are stored. */
   #documentOf(unit: Unit): DocumentTerms {
     return hashedDocument(unit, this.#timeZone, this.#db.keys);
+  }
+
+  /** The units that pass a filter for a short time; else null. */
+  #unitsInTime(filter: UnitFilter): ReadonlySet<number> | null {
+    if (filter.from === undefined || filter.to === undefined) return null;
+    const unitIds = this.#unitsPassing(filter, MAX_IN_TIME + 1);
+    return unitIds.length > MAX_IN_TIME ? null : new Set(unitIds);
   }
 
   #totals(): { documents: number; terms: number } {

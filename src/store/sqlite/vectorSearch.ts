@@ -78,10 +78,7 @@ export class VectorSearch {
   /** To read only a few vectors, the copy is not made. */
   vectors(unitIds: readonly number[]): Map<number, Int8Array> {
     const set = this.#filled();
-    if (!set) return new Map();
-    return this.#isCopied(set) && this.#copy.isOf(set)
-      ? this.#copy.vectors(set, unitIds)
-      : this.#storage.stored(set, unitIds);
+    return set ? this.#vectorsOf(set, unitIds) : new Map();
   }
 
   newestWithout(modelId: string, { kinds, limit }: NewestWithout): number[] {
@@ -94,8 +91,14 @@ export class VectorSearch {
         limit,
       )
       .map(({ id }) => id);
-    const stored = set && this.#storage.stored(set, newest);
-    return newest.filter((id) => !stored?.has(id));
+    const known = set && this.#vectorsOf(set, newest);
+    return newest.filter((id) => !known?.has(id));
+  }
+
+  #vectorsOf(set: VectorSet, unitIds: readonly number[]): Map<number, Int8Array> {
+    return this.#isCopied(set) && this.#copy.isOf(set)
+      ? this.#copy.vectors(set, unitIds)
+      : this.#storage.stored(set, unitIds);
   }
 
   #filled(): VectorSet | undefined {

@@ -118,6 +118,17 @@ export class UnitReading {
     return new Set(parseColumn<'ids'>(row?.ids ?? '[]'));
   }
 
+  /** The ids of at most `limit` units that pass the filter, in no order. */
+  *passing(filter: UnitFilter, limit: number): Steps<number[]> {
+    const { where, values } = filterSql(filter, this.#tx.keys);
+    const row = yield* this.#tx.get<{ ids: string | null }>(
+      `SELECT json_agg(p.id) AS ids FROM (SELECT u.id FROM unit u WHERE ${where} LIMIT ?) p`,
+      ...values,
+      limit,
+    );
+    return parseNumbers(row?.ids ?? '[]');
+  }
+
   /** Calls `body` with all units, in pages by id: pages instead of one cursor, so that `body` may write. */
   *forEachPage(body: (units: readonly Unit[]) => Steps<unknown> | void, size = 1_000): Steps<void> {
     for (let afterId = 0; ;) {

@@ -87,14 +87,14 @@ const run = {
   /** Where each character starts; after the last one, where it ends. */
   starts: new Uint32Array(256),
   /** Of each character. */
-  scripts: new Array<Script>(256).fill('none'),
+  scripts: Array.from({ length: 256 }, (): Script => 'none'),
   size: 0,
 };
 
 function visitRuns(text: string, visit: TermVisitor): void {
   if (text.length >= run.starts.length) {
     run.starts = new Uint32Array(2 * text.length);
-    run.scripts = new Array<Script>(2 * text.length).fill('none');
+    run.scripts = Array.from({ length: 2 * text.length }, (): Script => 'none');
   }
   const { starts, scripts } = run;
   let kind: Script = 'none';

@@ -32,8 +32,10 @@ export function filterSql(filter: UnitFilter, keys: WordKeys): { where: string; 
     conditions.push(condition);
     values.push(...given);
   };
-  // A conversation's units are stored together; the plus prevents SQLite from scanning all units of a kind.
-  const kind = filter.conversationId === undefined ? 'u.kind' : '+u.kind';
+  // Where few units are of other kinds, the plus prevents SQLite from reading all units of each kind and sorting them; also in
+  // a conversation, whose units are stored together.
+  const isMost = filter.kinds?.includes('episode') && filter.kinds.length > 1;
+  const kind = filter.conversationId === undefined && !isMost ? 'u.kind' : '+u.kind';
   if (filter.kinds)
     add(`${kind} IN (${filter.kinds.map((kind) => KINDS.indexOf(kind)).join(', ') || 'NULL'})`);
   add('u.sensitivity <= ?', maxSensitivity(filter));

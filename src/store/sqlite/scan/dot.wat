@@ -92,16 +92,17 @@
         (local.set $rows (i32.add (local.get $rows) (i32.const 16)))
         (br $fourRows))))
 
-;; Codes have one bit for each dimension: 1 where the component is above 0. Those of 32 rows are interleaved, so that sixteen
+;; Codes have one bit for each dimension: 1 where the component is above a threshold. Those of 32 rows are interleaved, so that sixteen
 ;; look-ups are one instruction: for every four dimensions there are 16 bytes, the i-th with the four bits of row i in its lower
 ;; half and those of row i + 16 in its upper half.
 
   ;; Writes the code of one row.
   (func (export "encode")
-    (param $row i32)    ;; address of the row
-    (param $stride i32) ;; as above
-    (param $codes i32)  ;; address of the codes of its 32 rows
-    (param $place i32)  ;; its place among them, 0 to 31
+    (param $row i32)        ;; address of the row
+    (param $thresholds i32) ;; address of as many int8
+    (param $stride i32)     ;; as above
+    (param $codes i32)      ;; address of the codes of its 32 rows
+    (param $place i32)      ;; its place among them, 0 to 31
 
     (local $end i32) (local $shift i32) (local $kept i32) (local $bits i32) (local $four i32)
 
@@ -110,7 +111,7 @@
     (local.set $kept (i32.shl (i32.const 15) (i32.sub (i32.const 4) (local.get $shift))))
     (local.set $codes (i32.add (local.get $codes) (i32.and (local.get $place) (i32.const 15))))
     (loop $sixteenDimensions
-      (local.set $bits (i8x16.bitmask (i8x16.gt_s (v128.load (local.get $row)) (v128.const i32x4 0 0 0 0))))
+      (local.set $bits (i8x16.bitmask (i8x16.gt_s (v128.load (local.get $row)) (v128.load (local.get $thresholds)))))
       (local.set $four (i32.const 4))
       (loop $fourDimensions
         (i32.store8 (local.get $codes) (i32.or
@@ -120,6 +121,7 @@
         (local.set $codes (i32.add (local.get $codes) (i32.const 16)))
         (br_if $fourDimensions (local.tee $four (i32.sub (local.get $four) (i32.const 1)))))
       (local.set $row (i32.add (local.get $row) (i32.const 16)))
+      (local.set $thresholds (i32.add (local.get $thresholds) (i32.const 16)))
       (br_if $sixteenDimensions (i32.ne (local.get $row) (local.get $end)))))
 
   ;; For each code, the sum of the values that its bits select from the tables of a query.

@@ -49,36 +49,40 @@ test('computes the dot product of every row and writes nowhere else', () => {
   );
 });
 
-test('sums up what the signs of every row select from the tables', () => {
+test('sums up what the codes of every row select from the tables', () => {
   const dimensions = 48;
   const problem = fc.record({
     rows: fc.array(fc.array(int8, { minLength: dimensions, maxLength: dimensions }), {
       minLength: 1,
       maxLength: 70,
     }),
+    thresholds: fc.array(int8, { minLength: dimensions, maxLength: dimensions }),
     tables: fc.array(fc.integer({ min: 0, max: 63 }), {
       minLength: 4 * dimensions,
       maxLength: 4 * dimensions,
     }),
   });
   fc.assert(
-    fc.property(problem, ({ rows, tables }) => {
+    fc.property(problem, ({ rows, thresholds, tables }) => {
       const { memory, encode, sums } = createKernel();
       const codesAddress = tables.length;
       const padded = Math.ceil(rows.length / 32) * 32;
       const outAddress = codesAddress + padded * 32;
-      const rowAddress = outAddress + 2 * padded;
+      const thresholdsAddress = outAddress + 2 * padded;
+      const rowAddress = thresholdsAddress + dimensions;
       new Uint8Array(memory.buffer).fill(0xff, codesAddress, outAddress);
       new Uint8Array(memory.buffer).set(tables);
+      new Int8Array(memory.buffer).set(thresholds, thresholdsAddress);
       for (const [i, row] of rows.entries()) {
         new Int8Array(memory.buffer).set(row, rowAddress);
-        encode(rowAddress, dimensions, codesAddress + Math.floor(i / 32) * 4 * dimensions, i % 32);
+        const codes = codesAddress + Math.floor(i / 32) * 4 * dimensions;
+        encode(rowAddress, thresholdsAddress, dimensions, codes, i % 32);
       }
 
       sums(0, codesAddress, dimensions, padded, outAddress);
 
       const expected = rows.map((row) => {
-        const bits = row.map((value): number => (value > 0 ? 1 : 0));
+        const bits = row.map((value, i): number => (value > thresholds[i]! ? 1 : 0));
         return tables.reduce((sum, value, i) => {
           const four = bits.slice(4 * Math.floor(i / 16)).slice(0, 4);
           const [a = 0, b = 0, c = 0, d = 0] = four;

@@ -1,16 +1,18 @@
 /**
- * Nearest-neighbour search over int8 vectors held in memory: it compares every row, so the result is exact, about
- * as fast as memory can be read (100,000 rows of 256 dimensions in about two milliseconds).
+ * Nearest-neighbour search over int8 vectors held in memory. Of some thousand rows it compares every one, so the result is
+ * exact. Of more it first chooses those that are most like the query by codes of one bit for each dimension, and compares
+ * these: practically always the nearest are among them (docs/decisions/0044).
  *
- * The vectors are stored contiguously in the kernel's own memory, in no order:
+ * The vectors are stored in the kernel's own memory, in no order, in blocks of 1,024 rows:
  *
- *     | positive parts of the query | negative parts | dots: int32 × ROWS_PER_CALL | row 0 | row 1 | …
+ *     | positive parts of the query | negative parts | tables | thresholds | addresses | dots | block 0 | block 1 | …
+ *     block: | rows | codes of the rows, 32 by 32 (see dot.wat) | sums: uint16 for each row |
  *
  * The other data of row i is at index i of the columns.
  */
 import { Best } from '../best.ts';
 import type { ScoredId } from '../../store.ts';
-import { quantize } from '../../../vectors/vectors.ts';
+import { dot, quantize } from '../../../vectors/vectors.ts';
 import { columnBytes, createColumns, growColumns, moveRow, type Columns } from './columns.ts';
 import { createKernel, type Kernel } from './kernel.ts';
 
@@ -33,7 +35,8 @@ export interface VectorScan {
   /** Does nothing for a unit without a row. */
   remove(unitId: number): void;
   /**
-   * The rows that pass the filter, nearest by cosine first, ties by smaller unit id. A vector of zeros scores 0.
+   * The rows that pass the filter, nearest by cosine first, ties by smaller unit id. A vector of zeros scores 0. Among many
+   * rows a near one may be missing, rarely.
    * @param query from −127 to 127, as `quantize` returns, if it consists of integers
    * @throws RangeError when the query has other dimensions than the scan.
    */
@@ -71,10 +74,14 @@ export interface ScanFilter {
 const BLOCK_ROWS = 1024;
 /** Rows that are compared after the first choice by codes: this times the root of their number. See docs/decisions/0044. */
 const CHOSEN_PER_ROOT = 14;
-/** Which of them pass is decided by one in so many. */
-const SAMPLED = 16;
 /** And at least so many for each result. */
 const CHOSEN_PER_RESULT = 16;
+/** How alike they must be is told by one row in so many. */
+const SAMPLED = 16;
+/** From so many dimensions on, a bit of each tells enough. */
+const CODED_DIMENSIONS = 512;
+/** Rows from which thresholds are computed. */
+const ROWS_FOR_MEANS = 2_048;
 const PAGE_BYTES = 65_536;
 
 /**
@@ -93,6 +100,7 @@ interface Layout {
   readonly positive: number;
   readonly negative: number;
   readonly tables: number;
+  readonly thresholds: number;
   readonly addresses: number;
   readonly dots: number;
   readonly blocks: number;
@@ -100,11 +108,12 @@ interface Layout {
 }
 
 function layOut(stride: number): Layout {
-  const addresses = 6 * stride;
+  const addresses = 7 * stride;
   return {
     positive: 0,
     negative: stride,
     tables: 2 * stride,
+    thresholds: 6 * stride,
     addresses,
     dots: addresses + 4 * BLOCK_ROWS,
     blocks: addresses + 8 * BLOCK_ROWS,
@@ -127,6 +136,8 @@ class KernelScan implements VectorScan {
   /** Always whole blocks. */
   #capacity = 0;
   #columns: Columns = createColumns(0);
+  /** Whether rows have codes. */
+  #isCoded = false;
 
   constructor(dimensions: number) {
     this.#dimensions = dimensions;
@@ -148,7 +159,7 @@ class KernelScan implements VectorScan {
     const row = this.#rowOf.get(unitId) ?? this.count;
     if (row === this.#capacity) this.#reserve(this.#capacity * 1.5);
     this.#bytes.set(vector, this.#addressOf(row));
-    this.#encode(row);
+    if (this.#isCoded) this.#encode(row);
     this.#rowOf.set(unitId, row);
     this.#columns.unitId[row] = unitId;
     this.#columns.squaredLength[row] = squaredLength(vector);
@@ -170,7 +181,7 @@ class KernelScan implements VectorScan {
     moveRow(this.#columns, last, row);
     const from = this.#addressOf(last);
     this.#bytes.copyWithin(this.#addressOf(row), from, from + this.#stride);
-    this.#encode(row);
+    if (this.#isCoded) this.#encode(row);
   }
 
   search(query: Int8Array | Float32Array, filter: ScanFilter, limit: number): ScoredId[] {
@@ -205,8 +216,13 @@ class KernelScan implements VectorScan {
   #choose(query: Int8Array, accepts: (row: number) => boolean, limit: number): Uint32Array | null {
     const { count } = this;
     const wanted = Math.max(CHOSEN_PER_ROOT * Math.sqrt(count), CHOSEN_PER_RESULT * limit);
-    if (count < 4 * wanted) return null;
-    writeTables(this.#bytes.subarray(this.#at.tables), query);
+    if (count < 4 * wanted || this.#dimensions < CODED_DIMENSIONS) return null;
+    if (!this.#isCoded) this.#encodeAll();
+    const { thresholds, tables } = this.#at;
+    const common = this.#bytes.subarray(thresholds, thresholds + query.length);
+    const share = dot(query, common) / squaredLength(common);
+    const weights = Float32Array.from(query, (value, d) => value - share * common[d]!);
+    writeTables(this.#bytes.subarray(tables), weights);
     const occurrences = new Uint32Array(0x10000);
     for (let start = 0; start < count; start += BLOCK_ROWS) {
       const sums = this.#sum(start, Math.min(BLOCK_ROWS, count - start));
@@ -280,8 +296,22 @@ class KernelScan implements VectorScan {
     this.#kernel.dots(positive, addresses, this.#stride, fours, dots);
   }
 
+  /** The thresholds are the means of some of the rows: vectors of many models have a common direction, which tells nothing. */
+  #encodeAll(): void {
+    const means = new Float64Array(this.#dimensions);
+    const step = Math.ceil(this.count / ROWS_FOR_MEANS);
+    for (let row = 0; row < this.count; row += step) {
+      const address = this.#addressOf(row);
+      for (let d = 0; d < means.length; d++) means[d]! += (step / this.count) * this.#bytes[address + d]!;
+    }
+    this.#bytes.set(means.map(Math.round), this.#at.thresholds);
+    for (let row = 0; row < this.count; row++) this.#encode(row);
+    this.#isCoded = true;
+  }
+
   #encode(row: number): void {
-    this.#kernel.encode(this.#addressOf(row), this.#stride, this.#codesOf(row), row % 32);
+    const { thresholds } = this.#at;
+    this.#kernel.encode(this.#addressOf(row), thresholds, this.#stride, this.#codesOf(row), row % 32);
   }
 
   #addressOf(row: number): number {
@@ -335,24 +365,28 @@ class KernelScan implements VectorScan {
 const MAX_TABLE_VALUE = 63;
 
 /**
- * For every four dimensions, 16 values: what rows with the given signs there add to the product with the query, on a scale
- * from 0.
+ * For every four dimensions, 16 values: what rows with such bits there add to the product with the query, on a scale from 0,
+ * each component being as far from its threshold.
  */
-function writeTables(tables: Int8Array, query: Int8Array): void {
-  const weights = (four: number) => [0, 1, 2, 3].map((d) => query[four + d] ?? 0);
+function writeTables(tables: Int8Array, weights: Float32Array): void {
+  const four = (d: number): [number, number, number, number] => [
+    weights[d]!,
+    weights[d + 1] ?? 0,
+    weights[d + 2] ?? 0,
+    weights[d + 3] ?? 0,
+  ];
   let most = 1;
-  for (let four = 0; four < query.length; four += 4)
+  for (let d = 0; d < weights.length; d += 4)
     most = Math.max(
       most,
-      weights(four).reduce((sum, weight) => sum + Math.abs(weight), 0),
+      four(d).reduce((sum, weight) => sum + Math.abs(weight), 0),
     );
   const scale = MAX_TABLE_VALUE / (2 * most);
-  for (let four = 0; four < query.length; four += 4) {
-    const [a = 0, b = 0, c = 0, d = 0] = weights(four);
-    for (let signs = 0; signs < 16; signs++) {
-      const sum =
-        (signs & 1 ? a : -a) + (signs & 2 ? b : -b) + (signs & 4 ? c : -c) + (signs & 8 ? d : -d);
-      tables[4 * four + signs] = Math.round((sum + most) * scale);
+  for (let d = 0; d < weights.length; d += 4) {
+    const [w, x, y, z] = four(d);
+    for (let bits = 0; bits < 16; bits++) {
+      const sum = (bits & 1 ? w : -w) + (bits & 2 ? x : -x) + (bits & 4 ? y : -y) + (bits & 8 ? z : -z);
+      tables[4 * d + bits] = Math.round((sum + most) * scale);
     }
   }
 }

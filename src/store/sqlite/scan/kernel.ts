@@ -8,9 +8,9 @@ const BYTES =
 /** An instance of `dot.wat`, which documents the parameters. Addresses are byte offsets in `memory`. */
 export interface Kernel {
   readonly memory: WebAssembly.Memory;
-  dots(query: number, rows: number, stride: number, count: number, out: number): void;
-  encode(row: number, thresholds: number, stride: number, codes: number, place: number): void;
-  sums(tables: number, codes: number, stride: number, count: number, out: number): void;
+  readonly dots: (query: number, rows: number, stride: number, count: number, out: number) => void;
+  readonly encode: (row: number, thresholds: number, stride: number, codes: number, place: number) => void;
+  readonly sums: (tables: number, codes: number, stride: number, count: number, out: number) => void;
 }
 
 export function createKernel(): Kernel {

@@ -244,11 +244,14 @@ describe('among many rows', () => {
   const COUNT = 6_000;
   const scan = createVectorScan(DIMENSIONS);
   const plain = new PlainScan();
-  /** Near one of 300 directions. */
-  const vectorOf = (unitId: number) => {
-    const [direction, noise] = [scatter(DIMENSIONS, unitId % 300), scatter(DIMENSIONS, 1_000 + unitId)];
-    return direction.map((value, i) => Math.round(0.7 * value + 0.25 * (noise[i] ?? 0)));
+  /** From −63 to 64, unrelated for other arguments. */
+  const random = (seed: number, i: number) => {
+    const mixed = Math.imul(seed * DIMENSIONS + i + 1, 0x9e3779b1);
+    return (Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b) >>> 25) - 63;
   };
+  /** Near one of 300 directions. */
+  const vectorOf = (unitId: number) =>
+    Int8Array.from({ length: DIMENSIONS }, (_, i) => random(unitId % 300, i) + random(1_000 + unitId, i) / 2);
   for (let unitId = 1; unitId <= COUNT + 500; unitId++) {
     const row = { vector: vectorOf(unitId), meta: { ...META, kind: unitId % 50, scope: unitId % 3 } };
     scan.put(unitId, row.vector, row.meta);

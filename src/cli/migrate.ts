@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isMigrated, listMemories, MemoryError, migrateMemory, type MemoryPlace } from '../engine/engine.ts';
 import { withoutPassword } from '../model/model.ts';
 import { addCommand, flag, JSON_FLAG } from './command.ts';
@@ -27,6 +28,8 @@ export const addMigrate = addCommand({
   async run({ flags: { memory, json, ...flags } }) {
     const given: Places = { from: '', to: '', ...flags };
     const { from, to } = readPlaces(given);
+    if (from.store === undefined && !existsSync(from.dataDir))
+      throw new MemoryError('NOT_FOUND', `There is no folder ${from.dataDir}.`);
     const memoryIds =
       memory === undefined ? (await listMemories(from)).map(({ memoryId }) => memoryId) : [memory];
     const memories = [];

@@ -23,7 +23,7 @@ test.each(['sslmode=prefer', 'sslmode=allow', 'sslmode=', 'ssl=true'])('%s is re
   );
 });
 
-test.each(['sesame@x', 'sesame/x', '5432/sesame', 'sesame?x', '12?sesame', 'sesame#x'])(
+test.each(['sesame@x', 'sesame/x', '5432/sesame', 'sesame?x', '12?sesame', 'sesame#x', 'sesame%4'])(
   'a password that is not encoded is rejected, and not shown: %s',
   (password) => {
     const parse = () => parseStoreUrl(`postgres://hana:${password}@db/memories`);

@@ -42,7 +42,7 @@ const OWN = [
  */
 export function parseStoreUrl(url: string): ConnectionSettings {
   const [, hosts] = URL_FORM.exec(url) ?? [];
-  if (hosts === undefined) {
+  if (hosts === undefined || !isDecodable(url)) {
     throw new MemoryError(
       'INVALID_INPUT',
       'Give the store as postgres://user:password@host:port/database. In a user or password, write @ as %40, / as %2F, ? as %3F, # as %23 and % as %25.',
@@ -81,6 +81,15 @@ export function parseStoreUrl(url: string): ConnectionSettings {
 
 /** A password with other characters would be taken for a host or a database, and shown in messages. */
 const URL_FORM = /^postgres(?:ql)?:\/\/(?:[^@/?#]*@)?([^@/?#]*)(?:\/[^@/?#]*)?(?:\?[^@#]*)?$/;
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** @param hosts separated by commas */
 function urlsOf(url: string, hosts: string): string[] {

@@ -174,7 +174,10 @@ class PostgresTarget implements TransferTarget {
     this.#wrapping.open({ isUsed: any !== undefined });
     const before = await find(this.#db, memoryId);
     if (before && before.copying === null) {
-      throw new MemoryError('INVALID_INPUT', `The database already contains a memory ${memoryId}.`);
+      throw new MemoryError(
+        'INVALID_INPUT',
+        `The database already contains a memory ${memoryId}, which is not overwritten. Choose another database.`,
+      );
     }
     if (!before) await this.#make(head, print);
     const kept = await find(this.#db, memoryId);

@@ -241,7 +241,7 @@ describe('a scan', () => {
 
 describe('among many rows', () => {
   const DIMENSIONS = 512;
-  const COUNT = 6_000;
+  const COUNT = 7_500;
   const scan = createVectorScan(DIMENSIONS);
   const plain = new PlainScan();
   /** From −63 to 64, unrelated for other arguments. */

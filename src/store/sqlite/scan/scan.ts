@@ -73,7 +73,7 @@ export interface ScanFilter {
 /** A multiple of four; small enough that the dot products fit in the processor's L1 cache. */
 const BLOCK_ROWS = 1024;
 /** Rows that are compared after the first choice by codes: this times the root of their number. See docs/decisions/0044. */
-const CHOSEN_PER_ROOT = 14;
+const CHOSEN_PER_ROOT = 20;
 /** And at least so many for each result. */
 const CHOSEN_PER_RESULT = 16;
 /** How alike they must be is told by one row in so many. */
@@ -136,8 +136,8 @@ class KernelScan implements VectorScan {
   /** Always whole blocks. */
   #capacity = 0;
   #columns: Columns = createColumns(0);
-  /** Whether rows have codes. */
-  #isCoded = false;
+  /** Number of rows when the thresholds of the codes were computed; 0: rows have no codes. */
+  #codedFor = 0;
 
   constructor(dimensions: number) {
     this.#dimensions = dimensions;
@@ -159,7 +159,7 @@ class KernelScan implements VectorScan {
     const row = this.#rowOf.get(unitId) ?? this.count;
     if (row === this.#capacity) this.#reserve(this.#capacity * 1.5);
     this.#bytes.set(vector, this.#addressOf(row));
-    if (this.#isCoded) this.#encode(row);
+    if (this.#codedFor > 0) this.#encode(row);
     this.#rowOf.set(unitId, row);
     this.#columns.unitId[row] = unitId;
     this.#columns.squaredLength[row] = squaredLength(vector);
@@ -181,7 +181,7 @@ class KernelScan implements VectorScan {
     moveRow(this.#columns, last, row);
     const from = this.#addressOf(last);
     this.#bytes.copyWithin(this.#addressOf(row), from, from + this.#stride);
-    if (this.#isCoded) this.#encode(row);
+    if (this.#codedFor > 0) this.#encode(row);
   }
 
   search(query: Int8Array | Float32Array, filter: ScanFilter, limit: number): ScoredId[] {
@@ -217,7 +217,7 @@ class KernelScan implements VectorScan {
     const { count } = this;
     const wanted = Math.max(CHOSEN_PER_ROOT * Math.sqrt(count), CHOSEN_PER_RESULT * limit);
     if (count < 4 * wanted || this.#dimensions < CODED_DIMENSIONS) return null;
-    if (!this.#isCoded) this.#encodeAll();
+    if (count > 2 * this.#codedFor) this.#encodeAll();
     const { thresholds, tables } = this.#at;
     const common = this.#bytes.subarray(thresholds, thresholds + query.length);
     const share = dot(query, common) / squaredLength(common);
@@ -306,7 +306,7 @@ class KernelScan implements VectorScan {
     }
     this.#bytes.set(means.map(Math.round), this.#at.thresholds);
     for (let row = 0; row < this.count; row++) this.#encode(row);
-    this.#isCoded = true;
+    this.#codedFor = this.count;
   }
 
   #encode(row: number): void {

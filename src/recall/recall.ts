@@ -33,7 +33,7 @@ export {
   type ExploreView,
   type TimelineGroup,
 } from './explore/explore.ts';
-export { embedLineEnds } from './conversation/lineEnd.ts';
+export { embedLineEnds } from './lineEnd.ts';
 export { DocumentReader } from './documents.ts';
 export { topicTitles } from './topics.ts';
 export { findNoteDestination, type NoteDestination } from './direct/direct.ts';

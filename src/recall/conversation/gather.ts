@@ -9,7 +9,7 @@ import { tracedSearch, type TracedSearch } from '../trace.ts';
 import type { TimeRange } from '../types.ts';
 import { CONVERSATION } from '../conversationProfile.ts';
 import { bundledScale } from '../cosineScale.ts';
-import { lineEnd } from './lineEnd.ts';
+import { lineEnd } from '../lineEnd.ts';
 import { mostPromising, type Similarity } from './promising.ts';
 import { turnIds } from './turns.ts';
 

@@ -122,7 +122,8 @@ export class UnitReading {
   *passing(filter: UnitFilter, limit: number): Steps<number[]> {
     const { where, values } = filterSql(filter, this.#tx.keys);
     const row = yield* this.#tx.get<{ ids: string | null }>(
-      `SELECT json_agg(p.id) AS ids FROM (SELECT u.id FROM unit u WHERE ${where} LIMIT ?) p`,
+      `SELECT json_agg(p.id) AS ids FROM (SELECT u.id FROM unit u
+       WHERE u.memory_id = $1 AND ${where} LIMIT ?) p`,
       ...values,
       limit,
     );

@@ -1,6 +1,6 @@
-import type { Embedder } from '../../llm/llm.ts';
-import type { Unit } from '../../model/model.ts';
-import { CONVERSATION } from '../conversationProfile.ts';
+import type { Embedder } from '../llm/llm.ts';
+import type { Unit } from '../model/model.ts';
+import { CONVERSATION } from './conversationProfile.ts';
 
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 

@@ -7,6 +7,7 @@ import type { Metrics } from './metrics.ts';
 import type { ModelAccess } from './modelAccess.ts';
 import type { Models } from './models.ts';
 import type { StreamLimit } from './streamLimit.ts';
+import type { StoreProbe } from './storeProbe.ts';
 import type { WriteProbe } from './writeProbe.ts';
 import type { SignIn } from './signIn.ts';
 
@@ -18,6 +19,7 @@ export interface ServerParts {
   readonly hub: EventHub;
   readonly streams: StreamLimit;
   readonly writeProbe: WriteProbe;
+  readonly storeProbe: StoreProbe;
   readonly changes: ChangeFeed;
   readonly auth: Auth;
   readonly signIn: SignIn;

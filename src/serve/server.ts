@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MemoryError } from '../engine/engine.ts';
+import { MemoryError, memoryExists } from '../engine/engine.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createApp } from './app.ts';
 import { Auth } from './auth.ts';
@@ -26,6 +26,7 @@ import { createPage } from './page/page.ts';
 import type { ServerParts } from './parts.ts';
 import { StreamLimit } from './streamLimit.ts';
 import { modelUseOf, recallUseOf } from './usage.ts';
+import { StoreProbe } from './storeProbe.ts';
 import { WriteProbe } from './writeProbe.ts';
 import { SignIn } from './signIn.ts';
 
@@ -197,6 +198,10 @@ export function assemble(options: ServerOptions): {
     hub,
     streams: new StreamLimit(),
     writeProbe: new WriteProbe(dataDir, now),
+    storeProbe: new StoreProbe(
+      store === undefined ? null : () => memoryExists({ dataDir, store }, 'default'),
+      now,
+    ),
     changes,
     auth,
     signIn: new SignIn({ tokens: settings.tokens, now }),

@@ -4,15 +4,27 @@ import type { ServerParts } from '../parts.ts';
 import { instant } from '../shapes/shapes.ts';
 import { PAGE_HEADERS } from '../page/page.ts';
 
+/** Each costs a statement, and a server of a database can have thousands open. */
+const MAX_COUNTED = 256;
+
 /** Pending background work of open memories, without their names, since anybody may read it. */
 async function backgroundWork({ memories }: ServerParts) {
   const waiting = new Map<string, { kind: string; since: number; until: number }>();
   let failedJobs = 0;
-  for (const { jobs } of await memories.opened()) {
+  for (const { jobs } of (await memories.opened()).slice(-MAX_COUNTED)) {
     for (const { kind, since, until } of jobs.outages()) waiting.set(kind, { kind, since, until });
     failedJobs += (await jobs.count()).failed;
   }
   return { waiting: [...waiting.values()], failedJobs };
+}
+
+const NO_WORK = { waiting: [], failedJobs: 0 };
+
+/** Why the server does not work; null: it does. */
+function brokenState(state: { isStopping: boolean; isReachable: boolean; writable: boolean }) {
+  if (state.isStopping) return 'stopping';
+  if (!state.isReachable) return 'unreachable';
+  return state.writable ? null : 'unwritable';
 }
 
 export const serverOperations = {
@@ -22,8 +34,10 @@ export const serverOperations = {
     access: 'open',
     answer: z.object({
       status: z
-        .enum(['ok', 'degraded', 'stopping', 'unwritable'])
-        .describe('`degraded`: it answers, but background work is waiting or has failed.'),
+        .enum(['ok', 'degraded', 'stopping', 'unreachable', 'unwritable'])
+        .describe(
+          '`degraded`: it answers, but background work is waiting or has failed. `unreachable`: the database does not answer.',
+        ),
       version: z.string(),
       writable: z.boolean().describe('Whether memories can be written.'),
       worker: z.boolean().describe('Whether background jobs run in this process.'),
@@ -33,15 +47,20 @@ export const serverOperations = {
       waiting: z
         .array(z.object({ kind: z.string(), since: instant, until: instant }))
         .describe('Kinds of background work whose model cannot be reached or gives invalid replies.'),
-      failedJobs: z.int().describe('Permanently failed jobs of open memories; they wait for a retry.'),
+      failedJobs: z
+        .int()
+        .describe(
+          `Permanently failed jobs of the ${MAX_COUNTED} memories that were opened last; they wait for a retry.`,
+        ),
     }),
     async handle({ parts, reply }) {
-      const writable = parts.writeProbe.isWritable();
-      const { waiting, failedJobs } = await backgroundWork(parts);
+      const isReachable = await parts.storeProbe.isReachable();
+      const writable = isReachable && parts.writeProbe.isWritable();
+      const { waiting, failedJobs } = isReachable ? await backgroundWork(parts) : NO_WORK;
+      const broken = brokenState({ isStopping: parts.isStopping(), isReachable, writable });
       const isDegraded = waiting.length > 0 || failedJobs > 0;
-      const working = isDegraded ? 'degraded' : 'ok';
-      const status = parts.isStopping() ? 'stopping' : writable ? working : 'unwritable';
-      if (status !== working) reply.status = 503;
+      const status = broken ?? (isDegraded ? 'degraded' : 'ok');
+      if (broken) reply.status = 503;
       const { chat, light, vision, embedder } = parts.models;
       const models = {
         chat: chat !== null,

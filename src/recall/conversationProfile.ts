@@ -21,7 +21,7 @@ export type ConversationWeights = Readonly<Record<ConversationFeature, number>>;
  * e^(difference) times as likely as another. Cosines are in units of the standard deviation over pairs of texts.
  */
 const WEIGHTS = {
-  /** Words: BM25 of the turn, relative to the best turn. */
+  /** Words: BM25 of the turn. How BM25 is scaled: `CONVERSATION.bm25`. */
   words: 0.69,
   /** Words: BM25 of the turn joined with the question it answers. An answer rarely repeats its question. */
   answer: 0.92,
@@ -43,8 +43,8 @@ const WEIGHTS = {
   older: 1.43,
   /** The utterance continues an earlier conversation: 1 in the newest one, less in earlier ones. */
   continued: 2,
-  /** An assistant said it, and the query does not ask what an assistant said. */
-  assistant: -1.71,
+  /** An assistant said it, and the query does not ask what an assistant said, or what both said. */
+  assistant: -2.2,
   /** The query asks what an assistant said: 1 for its own turns, −1 for questions to it. */
   assistantAsked: 0.95,
   /** Its speaker mostly asks and says much: an interviewer's turns hold few answers. */
@@ -55,8 +55,6 @@ const WEIGHTS = {
   cosine: 0.84,
   /** Meaning: how much higher the best cosine around it is, reduced with each turn between. */
   nearbyCosine: 0.62,
-  /** Meaning: cosine of the turn before. */
-  previousCosine: 0.09,
   /** Meaning: cosine of the next turn. A question with a good answer is a good hit. */
   nextCosine: 0.14,
   /**
@@ -80,6 +78,12 @@ const GROWTH = {
 export const CONVERSATION = {
   /** Saturates earlier than the usual 1.2: in a chat, a repeated word adds little. */
   bm25: { k1: 0.9, b: 0.75 },
+  /**
+   * A BM25 score is a sum of log odds, in nats: what it tells does not depend on the other turns. A feature counts it in
+   * units of `nats`, so that a match of common words only weighs little. More than `most` units tell nothing more: a best
+   * turn with a higher score counts as `most`, and the others in proportion. See docs/decisions/0049.
+   */
+  wordsUnit: { nats: 13, most: 1.5 },
   /**
    * Term frequencies are those of the memory's turns plus this many turns of general language. A few dozen turns are
    * too few to tell which terms are rare.
@@ -218,7 +222,7 @@ const INJECT: InjectRule = {
     constant: -7.31,
   },
   matters: { share: 0.97, answerable: 0.37, cosine: 0.26, covered: -1, constant: -0.52 },
-  tell: { from: -0.3, perTenfold: 0.5, sure: 0.35, margin: 2 },
+  tell: { from: -0.4, perTenfold: 0.5, sure: 0.35, margin: 1.9 },
   wordsAlone: {
     answerable: {
       covered: 1.34,

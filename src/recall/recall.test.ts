@@ -136,6 +136,11 @@ describe('of the lines before an utterance', () => {
 });
 
 describe('a fact', () => {
+  beforeEach(async () => {
+    embedder = await openEmbedder({ provider: 'bundled' });
+    recaller = createRecall({ store, embedder, now: () => NOW });
+  });
+
   it.each(['What is my job?', '私の仕事って何？', '我是做什么工作的？'])(
     'is found by a question: %s',
     async (question) => {

@@ -1,4 +1,4 @@
-/** Recognises assistants, and questions about what an assistant said. */
+/** Recognises assistants, and questions about what an assistant said or about what both said. */
 
 /** Names that clients and importers give an assistant. Every other name is a person's. */
 const ASSISTANT =
@@ -14,4 +14,12 @@ const ASSISTANT_WORDS =
 /** “What did you recommend?”, 「おすすめしてくれた店は？」, “你推荐过什么？” */
 export function asksForAssistantWords(utterance: string): boolean {
   return ASSISTANT_WORDS.test(utterance.normalize('NFKC'));
+}
+
+const EARLIER_TALK =
+  /\bour (?:\w+ )?(?:previous|prior|last|earlier|past|recent|other) (?:\w+ )?(?:chat|conversation|discussion|talk|session|exchange)s?\b|\bwe (?:talked|spoke|chatted) about (?:[^.?!]{1,60} )?(?:last time|earlier|before|previously|the other day|last week|yesterday)\b|(?:この前|前回|以前|先日|昨日|さっき|前)の(?:会話|チャット|やり取り|やりとり|話し合い)|(?:我们|咱们|咱|之前|上次|上回|以前|昨天|刚才|前几天)的?(?:聊天|对话|谈话|讨论)/iu;
+
+/** “In our last conversation …”, 「前回のやりとりで」, “我们之前的对话里”: the answer may be a turn of either side. */
+export function asksForEarlierTalk(utterance: string): boolean {
+  return EARLIER_TALK.test(utterance.normalize('NFKC'));
 }

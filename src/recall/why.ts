@@ -22,7 +22,6 @@ const REASON_OF: Readonly<Record<FeatureName, Reason>> = {
   cosine: 'meaning',
   rrf: 'ranks',
   nearbyCosine: 'around',
-  previousCosine: 'around',
   nextCosine: 'around',
   conversationCover: 'conversation',
   speaker: 'speaker',

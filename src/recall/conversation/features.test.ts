@@ -35,14 +35,20 @@ const documentOf = (turn: Turn, i: number): Document => {
 /** The features of turns that are all candidates, in their order. */
 async function featuresOf(
   turns: readonly Turn[],
-  asked: { cosines?: readonly number[]; span?: { from: number; to: number }; utterance?: string } = {},
+  asked: {
+    cosines?: readonly number[];
+    span?: { from: number; to: number };
+    utterance?: string;
+    terms?: readonly string[];
+  } = {},
 ): Promise<ConversationFeatures[]> {
+  const { terms = TERMS } = asked;
   const documents = new Map(turns.map((turn, i) => [i + 1, documentOf(turn, i)]));
   const unitIds = [...documents.keys()];
   const statistics = {
     documents: 1_000,
     averageLength: 5,
-    documentFrequency: new Map(TERMS.map((term) => [term, 3])),
+    documentFrequency: new Map(terms.map((term) => [term, 3])),
     speakers: new Map([['Mika', { turns: 10, terms: 50, questions: 6 }]]),
     everyone: { turns: 1_000, terms: 5_000, questions: 100 },
   };
@@ -52,8 +58,8 @@ async function featuresOf(
     after: new Map(unitIds.slice(0, -1).map((id) => [id, id + 1])),
   };
   const placed = await placeTurns(gathered, async (ids) => ids.map((id) => documents.get(id) as Document));
-  const weights = new Map(TERMS.map((term) => [term, 1]));
-  const bm25 = new Bm25(new CountedTurns(TERMS, placed.documents), weights, statistics);
+  const weights = new Map(terms.map((term) => [term, 1]));
+  const bm25 = new Bm25(new CountedTurns(terms, placed.documents), weights, statistics);
   return conversationFeatures({
     question: {
       utterance: asked.utterance ?? 'the zeppelin over the river',
@@ -76,6 +82,45 @@ async function featuresOf(
 }
 
 const filler = { text: 'well now then' };
+
+describe('words', () => {
+  it('weigh what they tell: the same for a turn, whether it is the best or not', async () => {
+    const [alone] = await featuresOf([{ text: 'a zeppelin' }, filler]);
+    const [both, one] = await featuresOf([{ text: 'a zeppelin over the river' }, { text: 'a zeppelin' }]);
+    expect(one!.words).toBeCloseTo(alone!.words, 9);
+    expect(both!.words).toBeCloseTo(2 * one!.words, 9);
+    expect(both!.words).toBeLessThan(1);
+  });
+
+  it('weigh 1.5 in the best turn of a long query, and in the others their share of it', async () => {
+    const terms = ['zeppelin', 'river', 'harbour', 'mooring', 'captain', 'mast'];
+    const [best, half] = await featuresOf([{ text: terms.join(' ') }, { text: 'zeppelin river harbour' }], {
+      terms,
+    });
+    expect(best!.words).toBe(1.5);
+    expect(half!.words).toBeCloseTo(0.75, 9);
+  });
+});
+
+describe('assistant', () => {
+  const turns = [
+    { text: 'try the harbour inn', speaker: 'assistant' },
+    { text: 'I liked the inn', speaker: 'Mika' },
+  ];
+  const marked = async (utterance: string) =>
+    (await featuresOf(turns, { utterance })).map((each) => each.assistant);
+
+  it('marks its turns', async () => {
+    expect(await marked('Which inn did I like?')).toEqual([1, 0]);
+  });
+
+  it('marks nothing when the query asks for its words, or for an earlier conversation', async () => {
+    expect(await marked('Which inn did you recommend?')).toEqual([0, 0]);
+    expect(await marked('What was the inn in our last conversation?')).toEqual([0, 0]);
+    expect(await marked('前回の会話に出てきた宿は？')).toEqual([0, 0]);
+    expect(await marked('我们之前的对话里提到的旅馆？')).toEqual([0, 0]);
+  });
+});
 
 describe('nearbyCosine', () => {
   it('is the advantage of a similar neighbour, decreasing with distance, up to ten turns', async () => {

@@ -5,9 +5,9 @@ import type { Document } from '../documents.ts';
 import type { Question } from '../types.ts';
 import type { RerankFeature } from './rerankFeatures.ts';
 import { CONVERSATION, type ConversationFeature } from '../conversationProfile.ts';
-import { NONE, type Bm25 } from './queryTerms.ts';
+import { NONE, wordsUnitOf, type Bm25 } from './queryTerms.ts';
 import { continuesConversation, newnessOfConversations } from './continued.ts';
-import { asksForAssistantWords as asksForAssistant, isAssistant } from '../roles.ts';
+import { asksForAssistantWords, asksForEarlierTalk, isAssistant } from '../roles.ts';
 import { askedState, reportsChange } from '../state.ts';
 import type { Turns } from './turns.ts';
 
@@ -45,24 +45,22 @@ const WHEN_QUESTION =
 const TIME_WORDS =
   /\b(?:\d{4}|\d{1,2}:\d\d|yesterday|today|tonight|tomorrow|(?:last|next|this) (?:week|night|month|year|weekend|morning|summer|winter|fall|spring|\w+day)|ago|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|weekend)\b|\d+[年月日号点時]|昨日|今日|明日|先週|来週|先月|来月|昨天|今天|明天|上周|下周|周[一二三四五六日末]|去年|今年/iu;
 
-/**
- * The features of every candidate, in the order of the candidates. BM25 values are divided by the greatest value of any
- * candidate.
- */
+/** The features of every candidate, in the order of the candidates. */
 export function conversationFeatures(input: FeatureInput): ConversationFeatures[] {
   const { turns, cosines, bm25 } = input;
   const { documents } = turns;
   const candidates = documents.slice(0, turns.candidates);
   const own = Float64Array.from(candidates, (_, turn) => bm25.score(turn));
   const ideal = Math.max(input.own.ideal, 1e-9);
-  const bestBm25 = own.reduce((best, score) => Math.max(best, score), 1e-9);
+  const wordsUnit = wordsUnitOf(own.reduce((best, score) => Math.max(best, score), 0));
   const conversations = conversationsOf(candidates);
   const covers = coverOf(conversations, own, bm25);
   const neighbourCosines = cosinesOfNeighbours(candidates, conversations, cosines);
   const asking = askingOf(input.statistics);
   const asksWhen = WHEN_QUESTION.test(input.question.utterance);
   const named = namedIn(input.question.utterance, candidates);
-  const asksForItsWords = asksForAssistant(input.question.utterance);
+  const asksForItsWords = asksForAssistantWords(input.question.utterance);
+  const asksForAPerson = !asksForItsWords && !asksForEarlierTalk(input.question.utterance);
   const state = askedState(input.question.utterance);
   const age = ageIn(candidates);
   const newness = continuesConversation(input.question.utterance) ? newnessOfConversations(candidates) : null;
@@ -72,15 +70,15 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
     const asked = before === NONE ? undefined : documents[before]!;
     const answers = asked?.isQuestion === true && asked.speaker !== document.speaker;
     return {
-      words: own[turn]! / bestBm25,
-      answer: (answers ? bm25.score(before, turn) : own[turn]!) / bestBm25,
-      exchange: bm25.score(turn, before, after) / bestBm25,
+      words: own[turn]! / wordsUnit,
+      answer: (answers ? bm25.score(before, turn) : own[turn]!) / wordsUnit,
+      exchange: bm25.score(turn, before, after) / wordsUnit,
       covered: input.own.held([turn]) / ideal,
       conversationCover: covers.get(document.conversationId) ?? 0,
       speaker: document.speaker !== null && named.has(document.speaker) ? 1 : 0,
       date: dateMatch(document, input),
       when: asksWhen && TIME_WORDS.test(document.text) ? 1 : 0,
-      assistant: isAssistant(document.speaker) && !asksForItsWords ? 1 : 0,
+      assistant: asksForAPerson && isAssistant(document.speaker) ? 1 : 0,
       assistantAsked: asksForItsWords ? answering(document) : 0,
       asking: asking(document.speaker),
       newer: state === 'now' ? 1 - age(document) + (reportsChange(document.text) ? CHANGE_SHARE : 0) : 0,
@@ -88,7 +86,6 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
       continued: newness?.[turn] ?? 0,
       length: Math.log(Math.max(document.length, MIN_LENGTH) / input.statistics.averageLength),
       cosine: cosines[turn]!,
-      previousCosine: before === NONE ? 0 : cosines[before]!,
       nearbyCosine: neighbourCosines[turn]! - cosines[turn]!,
       nextCosine: after === NONE ? 0 : cosines[after]!,
     };
@@ -131,22 +128,24 @@ function conversationsOf(candidates: readonly Document[]): Map<string | null, nu
   return conversations;
 }
 
-/** By conversation, 0..1: how much of the query it covers, relative to the conversation that covers most. */
+/** By conversation: how much of the query it covers, in units of words. */
 function coverOf(
   conversations: ReadonlyMap<string | null, readonly number[]>,
   own: Float64Array,
   bm25: Bm25,
 ): Map<string | null, number> {
-  const best = own.keys().filter((turn) => own[turn]! > 0);
-  const covering = new Set([...best].sort((a, b) => own[b]! - own[a]! || a - b).slice(0, COVER_FROM_BEST));
+  const matching = own.keys().filter((turn) => own[turn]! > 0);
+  const covering = new Set(
+    [...matching].sort((a, b) => own[b]! - own[a]! || a - b).slice(0, COVER_FROM_BEST),
+  );
   const covers = new Map<string | null, number>();
-  let max = 1e-9;
+  let best = 0;
   for (const [conversationId, members] of conversations) {
     const cover = bm25.cover(members.filter((turn) => covering.has(turn)));
-    max = Math.max(max, cover);
+    best = Math.max(best, cover);
     covers.set(conversationId, cover);
   }
-  for (const [conversationId, cover] of covers) covers.set(conversationId, cover / max);
+  for (const [conversationId, cover] of covers) covers.set(conversationId, cover / wordsUnitOf(best));
   return covers;
 }
 

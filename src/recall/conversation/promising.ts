@@ -5,6 +5,7 @@
 import type { ScoredId } from '../../store/store.ts';
 import { CONVERSATION, CONVERSATION_PROFILE } from '../conversationProfile.ts';
 import type { ScaleToBundled } from '../cosineScale.ts';
+import { wordsUnitOf } from './queryTerms.ts';
 
 /** Number of candidates that are read, with the turns next to them. See docs/decisions/0040. */
 const MAX_READ = 120;
@@ -48,6 +49,7 @@ export function mostPromising(found: Found, max = MAX_READ): readonly number[] {
   if (unitIds.length <= max) return unitIds;
   const { weights } = CONVERSATION_PROFILE;
   const words = wordScores(found);
+  const maxExchange = MAX_EXCHANGE * words.values().reduce((best, score) => Math.max(best, score), 0);
   const cosines = new Map<number, number>();
   if (found.similarity) {
     for (const [unitId, cosine] of found.similarity.cosines)
@@ -62,11 +64,10 @@ export function mostPromising(found: Found, max = MAX_READ): readonly number[] {
     const score =
       (weights.words + weights.covered) * own +
       weights.answer * Math.max(own, ANSWER_SHARE * (own + of(words, previous))) +
-      weights.exchange * Math.min(MAX_EXCHANGE, own + of(words, previous) + of(words, next)) +
+      weights.exchange * Math.min(maxExchange, own + of(words, previous) + of(words, next)) +
       weights.date * (time.has(unitId) ? 1 : 0) +
       weights.cosine * cosine +
       weights.nearbyCosine * Math.max(0, nearby - cosine) +
-      weights.previousCosine * of(cosines, previous) +
       weights.nextCosine * of(cosines, next);
     return { unitId, score };
   });
@@ -74,13 +75,13 @@ export function mostPromising(found: Found, max = MAX_READ): readonly number[] {
   return best.map(({ unitId }) => unitId).sort((a, b) => a - b);
 }
 
-/** The scores of the searches for words, relative to the best. */
+/** The scores of the searches for words, in units of words. */
 function wordScores({ keyword, context }: Found): Map<number, number> {
   const words = new Map<number, number>();
   const add = (hits: readonly ScoredId[], weight: number) => {
-    const best = Math.max(1e-9, hits[0]?.score ?? 0);
+    const unit = wordsUnitOf(hits[0]?.score ?? 0);
     for (const { unitId, score } of hits)
-      words.set(unitId, (words.get(unitId) ?? 0) + (weight * score) / best);
+      words.set(unitId, (words.get(unitId) ?? 0) + (weight * score) / unit);
   };
   add(keyword, 1);
   add(context, CONVERSATION.contextWeight.standing);

@@ -34,6 +34,12 @@ export function weighTerms(
   return weights;
 }
 
+/** The nats that one unit of words has, given the greatest BM25 score (nats) of any candidate. */
+export function wordsUnitOf(best: number): number {
+  const { nats, most } = CONVERSATION.wordsUnit;
+  return Math.max(nats, best / most);
+}
+
 /** Stands for a missing neighbouring turn. */
 export const NONE = -1;
 

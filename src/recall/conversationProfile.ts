@@ -55,6 +55,8 @@ const WEIGHTS = {
   cosine: 0.84,
   /** Meaning: how much higher the best cosine around it is, reduced with each turn between. */
   nearbyCosine: 0.62,
+  /** Meaning: cosine of the turn before. */
+  previousCosine: 0.09,
   /** Meaning: cosine of the next turn. A question with a good answer is a good hit. */
   nextCosine: 0.14,
   /**
@@ -83,7 +85,7 @@ export const CONVERSATION = {
    * units of `nats`, so that a match of common words only weighs little. More than `most` units tell nothing more: a best
    * turn with a higher score counts as `most`, and the others in proportion. See docs/decisions/0049.
    */
-  wordsUnit: { nats: 13, most: 1.5 },
+  wordsUnit: { nats: 12, most: 1.5 },
   /**
    * Term frequencies are those of the memory's turns plus this many turns of general language. A few dozen turns are
    * too few to tell which terms are rare.

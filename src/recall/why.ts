@@ -22,6 +22,7 @@ const REASON_OF: Readonly<Record<FeatureName, Reason>> = {
   cosine: 'meaning',
   rrf: 'ranks',
   nearbyCosine: 'around',
+  previousCosine: 'around',
   nextCosine: 'around',
   conversationCover: 'conversation',
   speaker: 'speaker',

@@ -86,6 +86,7 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
       continued: newness?.[turn] ?? 0,
       length: Math.log(Math.max(document.length, MIN_LENGTH) / input.statistics.averageLength),
       cosine: cosines[turn]!,
+      previousCosine: before === NONE ? 0 : cosines[before]!,
       nearbyCosine: neighbourCosines[turn]! - cosines[turn]!,
       nextCosine: after === NONE ? 0 : cosines[after]!,
     };

@@ -68,6 +68,7 @@ export function mostPromising(found: Found, max = MAX_READ): readonly number[] {
       weights.date * (time.has(unitId) ? 1 : 0) +
       weights.cosine * cosine +
       weights.nearbyCosine * Math.max(0, nearby - cosine) +
+      weights.previousCosine * of(cosines, previous) +
       weights.nextCosine * of(cosines, next);
     return { unitId, score };
   });

@@ -21,7 +21,7 @@ export type ConversationWeights = Readonly<Record<ConversationFeature, number>>;
  * e^(difference) times as likely as another. Cosines are in units of the standard deviation over pairs of texts.
  */
 const WEIGHTS = {
-  /** Words: BM25 of the turn. How BM25 is scaled: `CONVERSATION.bm25`. */
+  /** Words: BM25 of the turn. How it is scaled: `CONVERSATION.wordsUnit`. */
   words: 0.69,
   /** Words: BM25 of the turn joined with the question it answers. An answer rarely repeats its question. */
   answer: 0.92,
@@ -224,7 +224,7 @@ const INJECT: InjectRule = {
     constant: -7.31,
   },
   matters: { share: 0.97, answerable: 0.37, cosine: 0.26, covered: -1, constant: -0.52 },
-  tell: { from: -0.4, perTenfold: 0.5, sure: 0.35, margin: 1.9 },
+  tell: { from: -0.35, perTenfold: 0.5, sure: 0.35, margin: 2 },
   wordsAlone: {
     answerable: {
       covered: 1.34,

@@ -116,6 +116,8 @@ describe('assistant', () => {
 
   it('marks nothing when the query asks for its words, or for an earlier conversation', async () => {
     expect(await marked('Which inn did you recommend?')).toEqual([0, 0]);
+    expect(await marked('你上次说哪家旅馆便宜？')).toEqual([0, 0]);
+    expect(await marked('我跟你上次说的旅馆在哪？')).toEqual([1, 0]);
     expect(await marked('What was the inn in our last conversation?')).toEqual([0, 0]);
     expect(await marked('前回の会話に出てきた宿は？')).toEqual([0, 0]);
     expect(await marked('我们之前的对话里提到的旅馆？')).toEqual([0, 0]);

@@ -46,7 +46,7 @@ const WEIGHTS = {
   /** An assistant said it, and the query does not ask what an assistant said, or what both said. */
   assistant: -2.2,
   /** The query asks what an assistant said: 1 for its own turns, −1 for questions to it. */
-  assistantAsked: 0.95,
+  assistantAsked: 1.5,
   /** Its speaker mostly asks and says much: an interviewer's turns hold few answers. */
   asking: -1.32,
   /** Logarithm of its length over the mean length: long turns share words with every query. */

@@ -34,14 +34,16 @@ const KEPT: Readonly<Record<string, string>> = {
 /** A memory's parts as text, and what `verify` says of it. */
 export interface Examined {
   readonly parts: Readonly<Record<string, string>>;
+  /** The names of the parts that differ from the undamaged ones. */
+  readonly changed: readonly string[];
   readonly found: boolean | string;
 }
 
 /** @param original the undamaged parts: if all are the same, nothing is verified */
 export async function examine(dataDir: string, original: Examined['parts']): Promise<Examined> {
   const parts = read(join(dataDir, FILE));
-  const isSame = Object.keys({ ...original, ...parts }).every((name) => original[name] === parts[name]);
-  return { parts, found: isSame ? false : await isFound(dataDir) };
+  const changed = Object.keys({ ...original, ...parts }).filter((name) => original[name] !== parts[name]);
+  return { parts, changed, found: changed.length > 0 && (await isFound(dataDir)) };
 }
 
 /** Each part as text, or the error when it cannot be read. */

@@ -60,7 +60,7 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
   const asksWhen = WHEN_QUESTION.test(input.question.utterance);
   const named = namedIn(input.question.utterance, candidates);
   const asksForItsWords = asksForAssistantWords(input.question.utterance);
-  const asksForAPerson = !asksForItsWords && !asksForEarlierTalk(input.question.utterance);
+  const asksForBoth = asksForEarlierTalk(input.question.utterance);
   const state = askedState(input.question.utterance);
   const age = ageIn(candidates);
   const newness = continuesConversation(input.question.utterance) ? newnessOfConversations(candidates) : null;
@@ -78,7 +78,7 @@ export function conversationFeatures(input: FeatureInput): ConversationFeatures[
       speaker: document.speaker !== null && named.has(document.speaker) ? 1 : 0,
       date: dateMatch(document, input),
       when: asksWhen && TIME_WORDS.test(document.text) ? 1 : 0,
-      assistant: asksForAPerson && isAssistant(document.speaker) ? 1 : 0,
+      assistant: isAssistant(document.speaker) && !asksForItsWords && !asksForBoth ? 1 : 0,
       assistantAsked: asksForItsWords ? answering(document) : 0,
       asking: asking(document.speaker),
       newer: state === 'now' ? 1 - age(document) + (reportsChange(document.text) ? CHANGE_SHARE : 0) : 0,
@@ -146,7 +146,8 @@ function coverOf(
     best = Math.max(best, cover);
     covers.set(conversationId, cover);
   }
-  for (const [conversationId, cover] of covers) covers.set(conversationId, cover / wordsUnitOf(best));
+  const unit = wordsUnitOf(best);
+  for (const [conversationId, cover] of covers) covers.set(conversationId, cover / unit);
   return covers;
 }
 

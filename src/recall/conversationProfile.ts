@@ -31,6 +31,8 @@ const WEIGHTS = {
   covered: 0.64,
   /** Words: share of the query that the conversation covers. */
   conversationCover: 0.46,
+  /** Better candidates of its conversation, at most 3. In a memory of a hundred units they tell nothing; see `GROWTH`. */
+  sameConversation: 0,
   /** The query names its speaker. */
   speaker: 2.04,
   /** It occurred at the time of the query or talks about it; reduced up to two weeks after and three days before. */
@@ -74,6 +76,8 @@ const WEIGHTS = {
 const GROWTH = {
   words: 0.32,
   cosine: -0.24,
+  /** In a small memory each conversation tells of something else; in a large one what belongs together was said together. */
+  sameConversation: 0.4,
 };
 
 /** Every other number of the `conversation` profile, each with its reason. */

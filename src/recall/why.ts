@@ -25,6 +25,7 @@ const REASON_OF: Readonly<Record<FeatureName, Reason>> = {
   previousCosine: 'around',
   nextCosine: 'around',
   conversationCover: 'conversation',
+  sameConversation: 'conversation',
   speaker: 'speaker',
   assistantAsked: 'answered',
   date: 'time',

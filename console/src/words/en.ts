@@ -298,6 +298,7 @@ const en = {
       exchange: 'Words of the exchange',
       covered: 'Share of the words',
       conversationCover: 'Conversation covers the question',
+      sameConversation: 'Better turns of its conversation',
       speaker: 'Speaker asked about',
       date: 'Date asked about',
       when: 'Mentions a time',

@@ -283,6 +283,7 @@ const ja: Words = {
       exchange: 'やりとりの言葉',
       covered: '言葉が重なる割合',
       conversationCover: '会話全体との一致',
+      sameConversation: '同じ会話の上位の発言',
       speaker: '質問された話し手',
       date: '質問された日付',
       when: '日時への言及',

@@ -271,6 +271,7 @@ const zh: Words = {
       exchange: '同一轮对话中的词语',
       covered: '词语重合的比例',
       conversationCover: '会话涵盖问题',
+      sameConversation: '同一会话中更靠前的发言',
       speaker: '所问的说话人',
       date: '所问的日期',
       when: '提到时间',

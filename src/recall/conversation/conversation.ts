@@ -16,7 +16,8 @@ import { answerable, labelOf, probabilityOf, situationOf } from './probability.t
 import { Bm25, CountedTurns, weighTerms } from './queryTerms.ts';
 import { findReferents, referredTypes } from './referents.ts';
 import { centredCosine, type Similarity } from './promising.ts';
-import { placeTurns } from './turns.ts';
+import { withSameConversation } from './sameConversation.ts';
+import { placeTurns, type Turns } from './turns.ts';
 import { asksAboutUnknown } from './unknownNames.ts';
 
 /** Number of best candidates that are reordered by features that need the whole unit. */
@@ -78,22 +79,25 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
       nearest: cosines.nearest,
     }),
   );
+  const ordered = clock.timeNow('score', () =>
+    withSameConversation(scored, conversationIn(turns), weights.sameConversation),
+  );
   const probability = (hit: Scored) => probabilityOf(hit, situation, inject);
   const isSure = answerable(situation, inject) > 0 || weights.referent === 0;
   const referents = isSure ? NONE : await clock.time('referents', () => findReferents(input, queryVector));
   const rerankInput = { weights, feeling: input.feeling, referents };
   const candidates = await clock.time('fetch', () =>
-    readBest(store, scored, candidateLimit(input), rerankInput),
+    readBest(store, ordered, candidateLimit(input), rerankInput),
   );
   const isRead = new Set(candidates.map(({ unitId }) => unitId));
   const read = documents.filter(({ unitId }) => isRead.has(unitId));
-  const answers = { ...situation, best: bestScoreOfAnswers(scored, read, question.utterance) };
+  const answers = { ...situation, best: bestScoreOfAnswers(ordered, read, question.utterance) };
   const label = (hit: Scored) => labelOf(hit, answers, inject);
   // “That trip” assumes that the memory knows the trip: the most likely referent is worth showing.
   const [referent] = referents.keys();
   return {
     candidates,
-    scored: isPlain(rerankInput) ? scored : withReranked(scored, candidates),
+    scored: isPlain(rerankInput) ? ordered : withReranked(ordered, candidates),
     found: gathered.found,
     vectorState: gathered.vectorState,
     queries: [question.utterance],
@@ -111,6 +115,14 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
     probability: (hit) =>
       hit.unitId === referent ? Math.max(inject.high, probability(hit)) : probability(hit),
     contributions: (candidate) => weigh(candidate.features, weights).contributions,
+  };
+}
+
+/** The conversation of each turn; null for other units. */
+function conversationIn({ documents, places }: Turns): (unitId: number) => string | null {
+  return (unitId) => {
+    const { turnIndex, conversationId } = documents[places.get(unitId) as number] as Document;
+    return turnIndex === null ? null : conversationId;
   };
 }
 

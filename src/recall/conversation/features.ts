@@ -29,8 +29,11 @@ export interface FeatureInput {
   readonly statistics: TextStatistics;
 }
 
-/** All features except those computed only for the best candidates. */
-export type ConversationFeatures = Record<Exclude<ConversationFeature, RerankFeature>, number>;
+/** All features except those computed only for the best candidates, or from the order of all. */
+export type ConversationFeatures = Record<
+  Exclude<ConversationFeature, RerankFeature | 'sameConversation'>,
+  number
+>;
 
 /** Minimum length, in terms, that a turn is counted with. */
 const MIN_LENGTH = 3;

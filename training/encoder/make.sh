@@ -20,6 +20,6 @@ done
 [ -f "$work/start.pt" ] || $python "$here/start.py" --corpus "$work/corpus" --talk "$talk" --modules "$modules" \
   --inner 768,384,768,1152 --draft "$work/draft.pt" --out "$work/start.pt"
 $python "$here/train.py" --start "$work/start.pt" --data "$work/data" --corpus "$work/corpus" --out "$work/run" --minutes "$minutes"
-$python "$here/export.py" --checkpoint "$work/run/last.pt" --out "$here/../../src/llm/encoder/omoide-encoder-v2.bin"
+$python "$here/datafile.py" --checkpoint "$work/run/last.pt" --out "$here/../../src/llm/encoder/omoide-encoder-v2.bin"
 cd "$here/../../src/llm/encoder"
 sha256sum omoide-encoder-v2.bin > omoide-encoder-v2.sha256

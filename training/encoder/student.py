@@ -29,8 +29,8 @@ class StudentLayer(bert.Layer):
         """x: the tokens of all texts, concatenated. Only attention separates texts, padded to the longest of their bucket."""
         qkv = self.qkv(x).float()
         mixed = []
-        for at, mask, back in buckets:
-            q, k, v = qkv[at].view(*at.shape, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        for part, (at, mask, back, _) in zip(qkv.split([size for *_, size in buckets]), buckets):
+            q, k, v = part[at].view(*at.shape, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
             shares = (q @ k.transpose(-1, -2) * q.shape[-1] ** -0.5 + mask).softmax(-1)
             mixed.append((shares @ v).transpose(1, 2).reshape(at.numel(), -1)[back])
         x = self.norm1(x + self.out(torch.cat(mixed)))
@@ -38,8 +38,8 @@ class StudentLayer(bert.Layer):
 
 
 def buckets_of(lengths):
-    """Buckets of concatenated texts, sorted by length: (positions of the tokens, mask of the padding, indexes without padding)."""
-    result, first, text = [], 0, 0
+    """Buckets of concatenated texts, sorted by length: (positions of the tokens in the bucket, mask of the padding, indexes without padding, number of tokens)."""
+    result, text = [], 0
     while text < len(lengths):
         end = text + 1
         while end < len(lengths) and lengths[end] <= lengths[text] * 1.25 + 3 and (end - text) * lengths[end] < 4000:
@@ -48,11 +48,11 @@ def buckets_of(lengths):
         longest = int(own[-1])
         column = torch.arange(longest)[None, :]
         valid = column < own[:, None]
-        starts = first + torch.cat([torch.zeros(1, dtype=torch.long), own.cumsum(0)[:-1]])
+        starts = torch.cat([torch.zeros(1, dtype=torch.long), own.cumsum(0)[:-1]])
         at = torch.where(valid, starts[:, None] + column, starts[:, None])
         mask = torch.zeros(at.shape).masked_fill(~valid, -1e4)[:, None, None, :]
-        result.append((at, mask, valid.flatten().nonzero()[:, 0]))
-        first += int(own.sum())
+        size = int(own.sum())
+        result.append((at, mask, valid.flatten().nonzero()[:, 0], size))
         text = end
     return result
 

@@ -1,6 +1,8 @@
 """Trains the student; continues from the checkpoint in --out if there is one.
 
     python train.py --start FILE --data DIR --corpus DIR --out DIR --minutes N [--threads N]
+
+--start  what start.py wrote; or a data file (.bin), which is trained on
 """
 
 import argparse
@@ -15,6 +17,7 @@ import torch
 from torch.nn import functional as F
 
 from data import NAMES
+from datafile import read as read_data_file
 from pieces import Pieces
 from student import Student, load_student
 from targets import make_targets
@@ -146,6 +149,19 @@ def fit_head(model, tokenizer, kinds, targets):
     print('head fitted; cosine on texts left out', round(float((found * y[test]).sum(1).mean()), 4), flush=True)
 
 
+def rotation_to(model, tokenizer, kinds, targets):
+    """The rotation of the targets to where the student's vectors are: the principal components of other texts are others."""
+    texts = [item for kind, count in (('zh', 2000), ('en', 2000), ('ja sentence', 1000), ('zh sentence', 500)) for item in kinds[kind].take(count)]
+    wanted = np.stack([target_of(targets, target)[1] for _, target in texts])
+    with torch.no_grad():
+        encoded = [tokenizer.encode(text, MAX_PIECES) for text, _ in texts]
+        found = torch.cat([embed_all(model, encoded[at : at + 200]) for at in range(0, len(texts), 200)]).numpy()
+    u, _, v = np.linalg.svd(wanted.T @ found)
+    rotation = (u @ v).astype(np.float32)
+    print('targets turned; cosine of the student with them', round(float((wanted @ rotation * found).sum(1).mean()), 4), flush=True)
+    return rotation
+
+
 def unseen_pairs(corpus, count=300):
     pairs = {'ja': [], 'zh': []}
     with open(os.path.join(corpus, 'corpus.tsv'), encoding='utf8') as file:
@@ -179,7 +195,6 @@ def main():
         parser.add_argument('--' + name, required=True)
     parser.add_argument('--minutes', type=float, required=True, help='length of the schedule')
     parser.add_argument('--threads', type=int, default=2)
-    parser.add_argument('--fitted', action='store_true', help='the head of --start is fitted already')
     parser.add_argument('--only-start', action='store_true', help='fits the head, measures and ends')
     args = parser.parse_args()
     os.makedirs(args.out, exist_ok=True)
@@ -190,7 +205,8 @@ def main():
     print('teachers agree on translations', round(agreement, 3), flush=True)
     checkpoint = os.path.join(args.out, 'last.pt')
     resumed = os.path.exists(checkpoint)
-    model, pieces = load_student(checkpoint if resumed else args.start)
+    continues = args.start.endswith('.bin')
+    model, pieces = read_data_file(args.start) if continues and not resumed else load_student(checkpoint if resumed else args.start)
     tokenizer = Pieces(pieces)
     kinds = sources(items, targets, chance)
     held = {language: kinds[language].take(250) for language in ('en', 'zh')}
@@ -200,7 +216,12 @@ def main():
         kinds[source].items = [item for item in kinds[source].items if item[0] not in out]
         kinds[source].at = 0
     unseen = unseen_pairs(args.corpus)
-    if not resumed and not args.fitted:
+    if continues:
+        turned = os.path.join(args.out, 'turned.npy')
+        if not resumed:
+            np.save(turned, rotation_to(model, tokenizer, kinds, targets))
+        targets = {language: vectors @ np.load(turned) for language, vectors in targets.items()}
+    elif not resumed:
         fit_head(model, tokenizer, kinds, targets)
         first = {'pieces': pieces, 'model': model.state_dict(), 'shape': model.shape}
         torch.save(first, os.path.join(args.out, 'first.pt'))

@@ -1,16 +1,19 @@
-"""Writes a checkpoint as the data file that src/llm/encoder reads; weights.ts there describes the format.
+"""Writes a checkpoint as the data file that src/llm/encoder reads, and reads it back; weights.ts there describes the format.
 
-    python export.py --checkpoint FILE --out FILE
+    python datafile.py --checkpoint FILE --out FILE
 """
 
 import argparse
 import struct
 
+import numpy as np
 import torch
+from torch import nn
 
-from student import load_student
+from student import Student, load_student
 
 MAGIC, VERSION = b'OMOIENC\0', 1
+HEADS = 8
 
 
 class Writer:
@@ -65,6 +68,50 @@ def write(model, pieces, path):
                 writer.floats(norm.bias)
         writer.rows(model.head.weight, True)
         writer.floats(model.head.bias)
+
+
+def read(path):
+    """Returns the model and its pieces, as load_student does for a checkpoint."""
+    with open(path, 'rb') as file:
+        data = file.read()
+    assert data[: len(MAGIC)] == MAGIC, f'{path} is not an encoder.'
+    version, count, width, layers, positions, head, size = struct.unpack_from('<7I', data, len(MAGIC))
+    assert version == VERSION
+    inner = struct.unpack_from(f'<{layers}I', data, len(MAGIC) + 28)
+    at = 0
+
+    def take(length):
+        nonlocal at
+        part = data[at : at + length]
+        at = -(-(at + length) // 16) * 16
+        return part
+
+    def floats(*shape):
+        return torch.from_numpy(np.frombuffer(take(4 * int(np.prod(shape))), '<f4').reshape(shape).copy())
+
+    def rows(number, inputs):
+        scales = floats(number, 1)
+        values = np.frombuffer(take(number * inputs), np.int8).reshape(number, inputs).astype(np.float32)
+        return torch.from_numpy(values) * scales
+
+    def fill(linear):
+        linear.weight.data, linear.bias.data = rows(*linear.weight.shape), floats(linear.out_features)
+
+    take(len(MAGIC) + 28 + 4 * layers)
+    pieces = take(size).decode().split('\n')
+    model = Student(count, positions, width, layers, HEADS, inner[0])
+    model.tokens.weight.data = rows(count, width)
+    model.positions.weight.data = floats(positions, width)
+    model.norm.weight.data, model.norm.bias.data = floats(width), floats(width)
+    for layer, neurons in zip(model.layers, inner):
+        layer.up, layer.down = nn.Linear(width, neurons), nn.Linear(neurons, width)
+        for linear in (layer.qkv, layer.out, layer.up, layer.down):
+            fill(linear)
+        for norm in (layer.norm1, layer.norm2):
+            norm.weight.data, norm.bias.data = floats(width), floats(width)
+    fill(model.head)
+    assert at == len(data) and model.head.out_features == head
+    return model, pieces
 
 
 def main():

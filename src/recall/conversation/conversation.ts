@@ -12,7 +12,7 @@ import { conversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
 import { isPlain, readBest, withReranked } from './rerankFeatures.ts';
 import { weightsAt, type ConversationProfile } from '../conversationProfile.ts';
-import { answerable, labelOf, probabilityOf, situationOf } from './probability.ts';
+import { answerable, competitionOf, labelOf, probabilityOf, situationOf } from './probability.ts';
 import { Bm25, CountedTurns, weighTerms } from './queryTerms.ts';
 import { findReferents, referredTypes } from './referents.ts';
 import { centredCosine, type Similarity } from './promising.ts';
@@ -68,6 +68,9 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
       })
       .sort(byScore),
   );
+  const ordered = clock.timeNow('score', () =>
+    withSameConversation(scored, conversationIn(turns), weights.sameConversation),
+  );
   const isUnknown = await clock.time('judge', () => asksAboutUnknown(store, intent.namesAskedAbout, counted));
   const situation = clock.timeNow('judge', () =>
     situationOf(scored, turns, own, {
@@ -77,10 +80,8 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
       refers: referredTypes(question.utterance, intent.references).length > 0,
       documents: statistics.documents,
       nearest: cosines.nearest,
+      competition: competitionOf(ordered, turns),
     }),
-  );
-  const ordered = clock.timeNow('score', () =>
-    withSameConversation(scored, conversationIn(turns), weights.sameConversation),
   );
   const probability = (hit: Scored) => probabilityOf(hit, situation, inject);
   const isSure = answerable(situation, inject) > 0 || weights.referent === 0;

@@ -43,16 +43,21 @@ test('units that are no turns are of no conversation', () => {
   expect(ids(['- 5', '- 4', 'b 3.8'], -0.3)).toEqual([1, 2, 3]);
 });
 
-test.each([0.5, -0.5])('scores fall along the new order, and the feature explains each: weight %s', (weight) => {
-  const units = ['a 5', 'b 4.9', 'a 4.8', 'c 4.7', 'b 4.6', 'a 4.5', 'a 4.4'];
-  const ordered = withSameConversation(
-    units.map((unit, i) => ({ unitId: i, score: Number(unit.split(' ')[1]), features: {} })),
-    (unitId) => units[unitId]!.split(' ')[0]!,
-    weight,
-  );
-  const scores = ordered.map(({ score }) => score);
-  expect(scores).toEqual(scores.toSorted((a, b) => b - a));
-  for (const { unitId, score, features } of ordered)
-    expect(score).toBeCloseTo(Number(units[unitId]!.split(' ')[1]) + weight * features['sameConversation']!);
-  expect(ordered.some(({ features }) => features['sameConversation'] !== 0)).toBe(true);
-});
+test.each([0.5, -0.5])(
+  'scores fall along the new order, and the feature explains each: weight %s',
+  (weight) => {
+    const units = ['a 5', 'b 4.9', 'a 4.8', 'c 4.7', 'b 4.6', 'a 4.5', 'a 4.4'];
+    const ordered = withSameConversation(
+      units.map((unit, i) => ({ unitId: i, score: Number(unit.split(' ')[1]), features: {} })),
+      (unitId) => units[unitId]!.split(' ')[0]!,
+      weight,
+    );
+    const scores = ordered.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    for (const { unitId, score, features } of ordered)
+      expect(score).toBeCloseTo(
+        Number(units[unitId]!.split(' ')[1]) + weight * features['sameConversation']!,
+      );
+    expect(ordered.some(({ features }) => features['sameConversation'] !== 0)).toBe(true);
+  },
+);

@@ -8,10 +8,10 @@ import type { Document } from '../documents.ts';
 import type { Ranking, RankInput } from '../ranking.ts';
 import { byScore, weigh, weightedSum } from '../score.ts';
 import type { Scored } from '../types.ts';
-import { conversationFeatures } from './features.ts';
+import { conversationFeatures, type ConversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
 import { isPlain, readBest, withReranked } from './rerankFeatures.ts';
-import { weightsAt, type ConversationProfile } from '../conversationProfile.ts';
+import { weightsAt, type ConversationProfile, type ConversationWeights } from '../conversationProfile.ts';
 import { answerable, competitionOf, labelOf, probabilityOf, situationOf } from './probability.ts';
 import { Bm25, CountedTurns, weighTerms } from './queryTerms.ts';
 import { findReferents, referredTypes } from './referents.ts';
@@ -60,14 +60,7 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
     }),
   );
   const weights = weightsAt(profile, statistics.documents);
-  const scored = clock.timeNow('score', () =>
-    features
-      .map((own, turn): Scored => {
-        const { unitId } = documents[turn] as Document;
-        return { unitId, features: own, score: weightedSum(own, weights) };
-      })
-      .sort(byScore),
-  );
+  const scored = clock.timeNow('score', () => scoreEach(features, documents, weights));
   const ordered = clock.timeNow('score', () =>
     withSameConversation(scored, conversationIn(turns), weights.sameConversation),
   );
@@ -117,6 +110,20 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
       hit.unitId === referent ? Math.max(inject.high, probability(hit)) : probability(hit),
     contributions: (candidate) => weigh(candidate.features, weights).contributions,
   };
+}
+
+/** Best first, each by itself. @param features in the order of the documents */
+function scoreEach(
+  features: readonly ConversationFeatures[],
+  documents: readonly Document[],
+  weights: ConversationWeights,
+): Scored[] {
+  return features
+    .map((own, turn): Scored => {
+      const { unitId } = documents[turn] as Document;
+      return { unitId, features: own, score: weightedSum(own, weights) };
+    })
+    .sort(byScore);
 }
 
 /** The conversation of each turn; null for other units. */

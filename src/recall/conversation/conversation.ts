@@ -12,7 +12,7 @@ import { conversationFeatures, type ConversationFeatures } from './features.ts';
 import { gather } from './gather.ts';
 import { isPlain, readBest, withReranked } from './rerankFeatures.ts';
 import { weightsAt, type ConversationProfile, type ConversationWeights } from '../conversationProfile.ts';
-import { answerable, competitionOf, labelOf, probabilityOf, situationOf } from './probability.ts';
+import { answerable, labelOf, probabilityOf, situationOf } from './probability.ts';
 import { Bm25, CountedTurns, weighTerms } from './queryTerms.ts';
 import { findReferents, referredTypes } from './referents.ts';
 import { centredCosine, type Similarity } from './promising.ts';
@@ -73,7 +73,6 @@ export async function rankConversation(input: RankInput, profile: ConversationPr
       refers: referredTypes(question.utterance, intent.references).length > 0,
       documents: statistics.documents,
       nearest: cosines.nearest,
-      competition: competitionOf(ordered, turns),
     }),
   );
   const probability = (hit: Scored) => probabilityOf(hit, situation, inject);

@@ -54,10 +54,7 @@ export function situationOf(
   scored: readonly Scored[],
   turns: Turns,
   own: Bm25,
-  given: Pick<
-    Situation,
-    'asksAboutUnknown' | 'address' | 'language' | 'refers' | 'documents' | 'nearest' | 'competition'
-  >,
+  given: Pick<Situation, 'asksAboutUnknown' | 'address' | 'language' | 'refers' | 'documents' | 'nearest'>,
 ): Situation {
   const ideal = Math.max(1e-9, own.ideal);
   const shares = scored.slice(0, HITS_COVERED).map(({ unitId }) => {
@@ -67,9 +64,9 @@ export function situationOf(
   const held = Math.max(0, ...shares);
   const { documents } = given;
   const top = scored[0]?.score ?? 0;
-  const others = rivalsOf(scored, turns)
-    .filter((one) => one !== scored[0])
-    .slice(0, RANKS_COMPARED - 1);
+  const said = scored.filter((one) => isTurn(one, turns));
+  const rivals = said.length > 0 ? said : scored;
+  const others = rivals.filter((one) => one !== scored[0]).slice(0, RANKS_COMPARED - 1);
   // Units that no search found count with score 0.
   const compared = Math.max(others.length, Math.min(RANKS_COMPARED, documents) - 1);
   const mean = others.reduce((sum, { score }) => sum + score, 0) / Math.max(1, compared);
@@ -82,20 +79,8 @@ export function situationOf(
     lead: compared === 0 ? 0 : top - mean,
     size: Math.log10(Math.max(MIN_DOCUMENTS, documents) / 100),
     best: top,
+    competition: top + Math.log(rivals.reduce((sum, { score }) => sum + Math.exp(score - top), 0) || 1),
   };
-}
-
-/** `Situation.competition` of these candidates. @param scored best first */
-export function competitionOf(scored: readonly Scored[], turns: Turns): number {
-  const top = scored[0]?.score ?? 0;
-  return (
-    top + Math.log(rivalsOf(scored, turns).reduce((sum, { score }) => sum + Math.exp(score - top), 0) || 1)
-  );
-}
-
-function rivalsOf(scored: readonly Scored[], turns: Turns): readonly Scored[] {
-  const said = scored.filter((one) => isTurn(one, turns));
-  return said.length > 0 ? said : scored;
 }
 
 function isTurn({ unitId }: Scored, turns: Turns): boolean {

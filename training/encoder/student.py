@@ -29,7 +29,7 @@ class StudentLayer(bert.Layer):
         """x: the tokens of all texts, concatenated. Only attention separates texts, padded to the longest of their bucket."""
         qkv = self.qkv(x).float()
         mixed = []
-        for part, (at, mask, back, _) in zip(qkv.split([size for *_, size in buckets]), buckets):
+        for part, (at, mask, back) in zip(qkv.split([len(back) for *_, back in buckets]), buckets):
             q, k, v = part[at].view(*at.shape, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
             shares = (q @ k.transpose(-1, -2) * q.shape[-1] ** -0.5 + mask).softmax(-1)
             mixed.append((shares @ v).transpose(1, 2).reshape(at.numel(), -1)[back])
@@ -38,7 +38,7 @@ class StudentLayer(bert.Layer):
 
 
 def buckets_of(lengths):
-    """Buckets of concatenated texts, sorted by length: (positions of the tokens in the bucket, mask of the padding, indexes without padding, number of tokens)."""
+    """Buckets of concatenated texts, sorted by length: (positions of the tokens in the bucket, mask of the padding, indexes without padding)."""
     result, text = [], 0
     while text < len(lengths):
         end = text + 1
@@ -51,8 +51,7 @@ def buckets_of(lengths):
         starts = torch.cat([torch.zeros(1, dtype=torch.long), own.cumsum(0)[:-1]])
         at = torch.where(valid, starts[:, None] + column, starts[:, None])
         mask = torch.zeros(at.shape).masked_fill(~valid, -1e4)[:, None, None, :]
-        size = int(own.sum())
-        result.append((at, mask, valid.flatten().nonzero()[:, 0], size))
+        result.append((at, mask, valid.flatten().nonzero()[:, 0]))
         text = end
     return result
 

@@ -206,7 +206,8 @@ def main():
     checkpoint = os.path.join(args.out, 'last.pt')
     resumed = os.path.exists(checkpoint)
     continues = args.start.endswith('.bin')
-    model, pieces = read_data_file(args.start) if continues and not resumed else load_student(checkpoint if resumed else args.start)
+    start = checkpoint if resumed else args.start
+    model, pieces = read_data_file(start) if start.endswith('.bin') else load_student(start)
     tokenizer = Pieces(pieces)
     kinds = sources(items, targets, chance)
     held = {language: kinds[language].take(250) for language in ('en', 'zh')}

@@ -1,6 +1,6 @@
 import type { Scored } from '../types.ts';
 
-/** A third turn of one conversation tells as much of its others as a fourth. */
+/** Further turns of one conversation tell nothing more of its others. */
 const MAX_COUNTED = 3;
 
 /**

@@ -1,4 +1,5 @@
 /** Shared by all stores with tables: conversion of rows to model types, independent of the database. */
+export * from './best.ts';
 export * from './bm25.ts';
 export * from './chain.ts';
 export * from './columns.ts';

@@ -1,8 +1,7 @@
 import type { Unit } from '../../model/model.ts';
-import { bm25, parseColumn, type TermDocuments, type TextTotals } from '../rows/rows.ts';
+import { Best, bm25, parseColumn, type TermDocuments, type TextTotals } from '../rows/rows.ts';
 import type { ScoredId } from '../store.ts';
 import type { Database } from './database.ts';
-import { Best } from './best.ts';
 
 /** In `text_change`: all units were rebuilt. */
 const ALL_UNITS = 0;

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 import { performNow, readSum, type SharedTables } from '../tables/tables.ts';
-import { createVectorScan, type VectorScan } from './scan/scan.ts';
+import { createVectorScan, type VectorScan } from '../scan/scan.ts';
 import { quantize } from '../../vectors/vectors.ts';
 
 interface ChangeRow {

@@ -1,7 +1,7 @@
 import type { ScoredId, UnitFilter } from '../store.ts';
 import { KINDS, SCOPES } from '../../model/model.ts';
 import type { Database } from './database.ts';
-import { createVectorScan, type VectorScan } from './scan/scan.ts';
+import { createVectorScan, type VectorScan } from '../scan/scan.ts';
 import type { VectorSet } from '../tables/tables.ts';
 import { int8Of, type SqliteVectorStorage } from './vectorStorage.ts';
 import { ARCHIVED, leavesOutArchived, maxSensitivity } from '../rows/rows.ts';

@@ -10,9 +10,9 @@
  *
  * The other data of row i is at index i of the columns.
  */
-import { Best } from '../best.ts';
-import type { ScoredId } from '../../store.ts';
-import { dot, quantize } from '../../../vectors/vectors.ts';
+import { Best } from '../rows/rows.ts';
+import type { ScoredId } from '../store.ts';
+import { dot, quantize } from '../../vectors/vectors.ts';
 import { columnBytes, createColumns, growColumns, moveRow, type Columns } from './columns.ts';
 import { createKernel, type Kernel } from './kernel.ts';
 
@@ -68,6 +68,8 @@ export interface ScanFilter {
   readonly maxSensitivity?: number;
   readonly scope?: number;
   readonly maxUnitId?: number;
+  /** Called with the ids of units that pass the other conditions. */
+  readonly passes?: (unitId: number) => boolean;
 }
 
 /** A multiple of four; small enough that the dot products fit in the processor's L1 cache. */
@@ -196,10 +198,10 @@ class KernelScan implements VectorScan {
     const count = chosen?.length ?? this.count;
     for (let start = 0; start < count; start += BLOCK_ROWS) {
       const size = Math.min(BLOCK_ROWS, count - start);
-      const rowAt = chosen ? (i: number) => chosen[start + i]! : (i: number) => start + i;
-      this.#multiply(size, rowAt);
+      if (chosen) this.#multiply(size, (i) => chosen[start + i]!);
+      else this.#multiplyBlock(start, size);
       for (let i = 0; i < size; i += 1) {
-        const row = rowAt(i);
+        const row = chosen ? chosen[start + i]! : start + i;
         // The product is an integer below 2^53, so the score of parallel vectors is exactly 1 and none is above.
         const score = this.#dots[i]! / Math.sqrt((rowLengths[row] as number) * queryLength);
         // Few rows pass the threshold, so testing the filter second is cheaper.
@@ -288,12 +290,26 @@ class KernelScan implements VectorScan {
 
   /** Puts the dot products of the query with at most `BLOCK_ROWS` rows into `#dots`. */
   #multiply(size: number, rowAt: (i: number) => number): void {
+    this.#multiplyAt(size, (addresses) => {
+      for (let i = 0; i < size; i += 1) addresses[i] = this.#addressOf(rowAt(i));
+    });
+  }
+
+  #multiplyAt(size: number, writeAddresses: (addresses: Uint32Array) => void): void {
     const { positive, addresses, dots } = this.#at;
-    for (let i = 0; i < size; i++) this.#addresses[i] = this.#addressOf(rowAt(i));
+    writeAddresses(this.#addresses);
     // The kernel reads four rows at a time.
     const fours = Math.ceil(size / 4) * 4;
     this.#addresses.fill(this.#addresses[0]!, size, fours);
     this.#kernel.dots(positive, addresses, this.#stride, fours, dots);
+  }
+
+  /** The same for consecutive rows from the first of a block on. */
+  #multiplyBlock(start: number, size: number): void {
+    const [first, stride] = [this.#blockOf(start), this.#stride];
+    this.#multiplyAt(size, (addresses) => {
+      for (let i = 0; i < size; i += 1) addresses[i] = first + i * stride;
+    });
   }
 
   /** The thresholds are the means of some of the rows: vectors of many models have a common direction, which tells nothing. */
@@ -399,6 +415,7 @@ function acceptance(columns: Columns, filter: ScanFilter): (row: number) => bool
     maxState = 255,
     maxSensitivity = 255,
     maxUnitId = Infinity,
+    passes,
   } = filter;
   const kinds = filter.kinds && new Set(filter.kinds);
   return (row) =>
@@ -408,7 +425,8 @@ function acceptance(columns: Columns, filter: ScanFilter): (row: number) => bool
     (state[row] as number) <= maxState &&
     (sensitivity[row] as number) <= maxSensitivity &&
     (filter.scope === undefined || scope[row] === filter.scope) &&
-    (!kinds || kinds.has(kind[row] as number));
+    (!kinds || kinds.has(kind[row] as number)) &&
+    (!passes || passes(unitId[row] as number));
 }
 
 /** At least 1, so that the score of a vector of zeros is 0 / 1 and not 0 / 0. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quantize } from '../../../vectors/vectors.ts';
+import { quantize } from '../../vectors/vectors.ts';
 import { createVectorScan, type ScanFilter, type ScanMeta, type VectorScan } from './scan.ts';
 
 const META: ScanMeta = { kind: 0, occurredAt: 0, state: 0, sensitivity: 0, scope: 0 };

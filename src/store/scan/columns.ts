@@ -1,4 +1,4 @@
-import { keysOf } from '../../../model/model.ts';
+import { keysOf } from '../../model/model.ts';
 
 /** The data of a row in addition to its vector: one typed array for each field, indexed by row. */
 export interface Columns {

@@ -2,7 +2,6 @@ import type { KeyDatabase } from './keyDatabase.ts';
 import { decrypt, encrypt } from './cipher.ts';
 import { keyAddress, openWithKey, withoutKeys, type KeyPage } from './turnKeys.ts';
 import { hasRowHashes, keyBytes, newMemoryKey, withRowHashes } from './memoryKey.ts';
-import { OpenedTexts } from './openedTexts.ts';
 import { MemoryError } from '../model/model.ts';
 
 /** The most pages cached in plain text, at most 8 KB each. */
@@ -20,8 +19,6 @@ export class KeyPages {
   readonly #master: (isStale?: 'stale') => Buffer;
   /** By page id in hex; null when the page does not exist. */
   readonly #read = new Map<string, Buffer | null>();
-  /** The texts of turns. Emptied with the pages, at once, when any key may have been destroyed. */
-  readonly #texts = new OpenedTexts();
   #isCurrent = false;
 
   /** @param master gives the master key; with `stale` it reads it again */
@@ -50,10 +47,8 @@ export class KeyPages {
   /** The text of a turn; null when its key does not exist, or the bytes were changed. */
   openTurn(memoryId: string, sealed: Uint8Array): string | null {
     this.#followOthers();
-    return this.#texts.get(sealed, () => {
-      const address = keyAddress(sealed);
-      return address && openWithKey(this.read(memoryId, address.pageId), sealed);
-    });
+    const address = keyAddress(sealed);
+    return address && openWithKey(this.read(memoryId, address.pageId), sealed);
   }
 
   /** Overwrites keys, without leaving copies in the file or its log. */
@@ -206,7 +201,6 @@ export class KeyPages {
   /** Of all memories of the folder. */
   dropCaches(): void {
     this.#read.clear();
-    this.#texts.clear();
   }
 
   #remember(name: string, page: Buffer | null): void {

@@ -37,7 +37,7 @@ export interface MemoryKeys extends WordKeys {
   openMore(sealed: Uint8Array, more: Uint8Array): string | null;
   /** Destroys the keys of these turns, which makes them unreadable. Keys that are already destroyed are skipped. */
   destroyTurnKeys(sealed: readonly Uint8Array[]): void;
-  /** Empties the caches of keys and of what they decrypted: another process may have destroyed keys. */
+  /** Empties the caches of keys: another process may have destroyed some. */
   dropCaches(): void;
 }
 

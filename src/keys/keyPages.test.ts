@@ -2,38 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary.ts';
 import { KeyFile } from './keys.ts';
-import { OpenedTexts } from './openedTexts.ts';
 
-const bytes = (text: string) => Buffer.from(text);
-
-test('the same bytes are decrypted once, other bytes separately', () => {
-  const texts = new OpenedTexts();
-  let opened = 0;
-  const open = () => `text ${(opened += 1)}`;
-  expect([texts.get(bytes('a'), open), texts.get(bytes('a'), open)]).toEqual(['text 1', 'text 1']);
-  expect(texts.get(bytes('b'), open)).toBe('text 2');
-  texts.clear();
-  expect(texts.get(bytes('a'), open)).toBe('text 3');
-});
-
-test('null is not cached', () => {
-  const texts = new OpenedTexts();
-  expect(texts.get(bytes('a'), () => null)).toBeNull();
-  expect(texts.get(bytes('a'), () => 'text')).toBe('text');
-});
-
-test('texts that were not read recently are dropped, so that the cache has a limit', () => {
-  const texts = new OpenedTexts(100);
-  texts.get(bytes('old'), () => 'x'.repeat(20));
-  texts.get(bytes('used'), () => 'y'.repeat(20));
-  for (let i = 0; i < 8; i++) {
-    texts.get(bytes(`new ${i}`), () => 'z'.repeat(20));
-    expect(texts.get(bytes('used'), () => 'again')).toBe('y'.repeat(20));
-  }
-  expect(texts.get(bytes('old'), () => 'again')).toBe('again');
-});
-
-test('a cached text cannot be read after its key is destroyed, by this or another process', async () => {
+test('a text that was read cannot be read after its key is destroyed, by this or another process', async () => {
   const folder = temporaryFolder();
   const [here, there] = [new KeyFile(folder), new KeyFile(folder)];
   onTestFinished(() => [here, there].forEach((file) => file.close()));

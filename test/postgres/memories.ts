@@ -13,6 +13,7 @@ import {
   type SealedTurnRow,
   type TurnWords,
 } from '../../src/store/rows/rows.ts';
+import { withParts, type Store } from '../../src/store/store.ts';
 import { withDatabase } from './shared.ts';
 
 /** Frees a memory's name: data of an earlier test stays and must have no effect. */
@@ -46,7 +47,7 @@ export async function dumpMemory(url: string, memoryId: string): Promise<string>
     const lines: string[] = [];
     for (const { name } of tables.filter((table) => !NOT_DUMPED.has(table.name))) {
       const rows = await sql.unsafe(
-        `SELECT to_jsonb(x) - 'memory_id' ${name === 'term' ? "- 'id'" : ''} AS row FROM ${name} x
+        `SELECT to_jsonb(x) - 'memory_id' - 'revision' ${name === 'term' ? "- 'id'" : ''} AS row FROM ${name} x
          WHERE memory_id = (SELECT id FROM memory WHERE name = $1)`,
         [memoryId],
       );
@@ -252,4 +253,25 @@ function damageSql(damage: Damage, keys: PostgresKeys): [sql: string, ...values:
     case 'kinds forgotten':
       return ['DELETE FROM indexed WHERE memory_id = $1'];
   }
+}
+
+/** Makes a memory of any size copied as a large one, at its first recall. */
+export const AS_LARGE = { whole: 0, recalls: 0 };
+
+/** The store, each of whose calls may be answered from its copy of the memory. */
+export function withReadsFromCopy(store: Store): Store {
+  const together = <Group extends object>(group: Group): Group =>
+    Object.fromEntries(
+      Object.entries(group).map(([name, part]) => [
+        name,
+        typeof part === 'function'
+          ? (...given: unknown[]) => store.together(() => part.apply(group, given))
+          : together(part as object),
+      ]),
+    ) as Group;
+  return withParts(store, {
+    units: together(store.units),
+    topics: together(store.topics),
+    indexes: together(store.indexes),
+  });
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import { checkAgainstModel } from '../modelStore/compare.ts';
 import { missingForServer } from './server.ts';
-import { freeName } from './memories.ts';
+import { AS_LARGE, freeName, withReadsFromCopy } from './memories.ts';
 import { sharedServer } from './shared.ts';
 
 const missing = missingForServer();
@@ -11,17 +11,22 @@ const missing = missingForServer();
 const KEYS = { folder: tmpdir() };
 
 describe('PostgreSQL', () => {
-  test.skipIf(missing !== null)(
-    'answers like a store of plain Maps after any sequence of operations, also when reopened',
-    async () => {
+  test.skipIf(missing !== null).each([
+    ['its tables', 60, {}],
+    ['copies of a small memory', 30, {}],
+    ['copies of a large memory', 30, AS_LARGE],
+  ])(
+    'answers from %s like a store of plain Maps after any sequence of operations, also when reopened',
+    async (place, runsWanted, copies) => {
       const url = `${(await sharedServer()).url()}?max_connections=3`;
       let lastRun = 0;
-      const runs = await checkAgainstModel(60, async (run, options) => {
+      const runs = await checkAgainstModel(runsWanted, async (run, options) => {
         if (run !== lastRun) await freeName(url, options.memoryId);
         lastRun = run;
-        return openPostgresStore(url, { ...options, partitions: 3, keys: KEYS });
+        const store = await openPostgresStore(url, { ...options, partitions: 3, keys: KEYS, copies });
+        return place === 'its tables' ? store : withReadsFromCopy(store);
       });
-      expect(runs).toBe(60);
+      expect(runs).toBe(runsWanted);
     },
     1_800_000,
   );

@@ -1,6 +1,6 @@
 import type { Instant } from '../../model/model.ts';
 import { checkNotMoved, type Database, type TransactionOptions } from './database.ts';
-import { Copies } from './copy/copy.ts';
+import { Copies, type CopyLimits } from './copy/copy.ts';
 import type { Session, SessionMemory } from './session.ts';
 import { Tables } from './tables.ts';
 import type { ServingSet } from './vectorSearch.ts';
@@ -9,6 +9,7 @@ export interface MemoryOptions {
   readonly memoryId: string;
   readonly timeZone: string;
   readonly now: () => Instant;
+  readonly copies?: Partial<CopyLimits> | undefined;
 }
 
 /** One memory in a database: reads and writes its tables. */
@@ -19,7 +20,7 @@ export class MemoryContext {
   readonly db: Database;
   readonly memory: SessionMemory;
   readonly servingSet: ServingSet = { seen: null };
-  readonly copies = new Copies(this);
+  readonly copies: Copies;
 
   constructor(db: Database, memory: SessionMemory, options: MemoryOptions) {
     this.db = db;
@@ -27,6 +28,7 @@ export class MemoryContext {
     this.memoryId = options.memoryId;
     this.timeZone = options.timeZone;
     this.now = options.now;
+    this.copies = new Copies(this, db.copyBudget, options.copies);
   }
 
   /** Runs a read-only `body` that does not need a consistent snapshot. */

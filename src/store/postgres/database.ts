@@ -3,6 +3,7 @@ import { MemoryError } from '../../model/model.ts';
 import { Session, type Executor, type SessionMemory } from './session.ts';
 import { Connection } from './connection.ts';
 import { Connections } from './connections.ts';
+import { CopyBudget } from './copy/copyBudget.ts';
 import { DirectConnection } from './direct.ts';
 import { DueJobs } from './dueJobs.ts';
 import { Erasures } from './erasures.ts';
@@ -51,6 +52,11 @@ export class Database {
   /** Which memories may have jobs that are due. */
   get dueJobs(): DueJobs {
     return this.#pool.dueJobs;
+  }
+
+  /** What the copies of its large memories may take. */
+  get copyBudget(): CopyBudget {
+    return this.#pool.copyBudget;
   }
 
   /** What any process erased. */
@@ -145,6 +151,7 @@ interface Pool {
   readonly direct: LazyDirect;
   readonly dueJobs: DueJobs;
   readonly erasures: Erasures;
+  readonly copyBudget: CopyBudget;
   users: number;
   readonly schema: { version: number };
   /** Set after the first query. */
@@ -203,6 +210,7 @@ export function connect(url: string): Database {
     statements,
     dueJobs: new DueJobs(statements.executor),
     erasures: new Erasures(statements.executor),
+    copyBudget: new CopyBudget(),
     schema: { version: 0 },
     transactions: new Connections(forTransactions, open),
     direct: new LazyDirect(settings),

@@ -1,18 +1,30 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { missingForServer } from '../../../test/postgres/server.ts';
-import { dumpMemory, freeName, applyDamage } from '../../../test/postgres/memories.ts';
+import {
+  AS_LARGE,
+  dumpMemory,
+  freeName,
+  applyDamage,
+  withReadsFromCopy,
+} from '../../../test/postgres/memories.ts';
 import { sharedServer, withDatabase } from '../../../test/postgres/shared.ts';
-import { describeReads, describeStore, type OpenStore } from '../../../test/conformance/conformance.ts';
-import { withParts, type Store } from '../store.ts';
+import {
+  describeReads,
+  describeStore,
+  type OpenStore,
+  type StoreUnderTest,
+} from '../../../test/conformance/conformance.ts';
 import { CHAIN_END } from '../tables/turns.ts';
-import { openPostgresStore } from './postgres.ts';
+import { openPostgresStore, type PostgresStoreOptions } from './postgres.ts';
 
 const PARTITIONS = 3;
 /** The server's own master key is used, whatever the folder. */
 const KEYS = { folder: tmpdir() };
 
-const open: OpenStore = async (options) => {
+type Options = Parameters<OpenStore>[0] & Pick<PostgresStoreOptions, 'copies'>;
+
+async function open(options: Options): Promise<StoreUnderTest> {
   // Opening connections takes longer than the tests themselves.
   const url = `${(await sharedServer()).url()}?max_connections=3`;
   await freeName(url, options.memoryId);
@@ -35,27 +47,9 @@ const open: OpenStore = async (options) => {
     dump: () => dumpMemory(url, options.memoryId),
     damage: (damage) => applyDamage(url, options.memoryId, damage),
   };
-};
-
-/** The store, each of whose calls may be answered from its copy of the memory. */
-function withReadsFromCopy(store: Store): Store {
-  const together = <Group extends object>(group: Group): Group =>
-    Object.fromEntries(
-      Object.entries(group).map(([name, part]) => [
-        name,
-        typeof part === 'function'
-          ? (...given: unknown[]) => store.together(() => part.apply(group, given))
-          : together(part as object),
-      ]),
-    ) as Group;
-  return withParts(store, {
-    units: together(store.units),
-    topics: together(store.topics),
-    indexes: together(store.indexes),
-  });
 }
 
-const openWithCopy: OpenStore = async (options) => {
+async function openWithCopy(options: Options): Promise<StoreUnderTest> {
   const opened = await open(options);
   return {
     ...opened,
@@ -63,12 +57,15 @@ const openWithCopy: OpenStore = async (options) => {
     openAnother: async () => withReadsFromCopy(await opened.openAnother()),
     reopen: async () => withReadsFromCopy(await opened.reopen()),
   };
-};
+}
 
 const missing = missingForServer();
 describe.skipIf(missing !== null)(`a server of its own ${missing ?? ''}`, () => {
   describeStore('PostgreSQL', open);
-  describeReads('PostgreSQL, read from copies', openWithCopy);
+  describeReads('PostgreSQL, read from copies of small memories', openWithCopy);
+  describeReads('PostgreSQL, read from copies of large memories', (options) =>
+    openWithCopy({ ...options, copies: AS_LARGE }),
+  );
 
   test('turns are continued after one look at each of three indexes, however many there are', async () => {
     await open({ memoryId: 'plan', timeZone: 'UTC', now: () => 0 });

@@ -15,7 +15,7 @@ import type {
 } from '../store.ts';
 import { PostgresBroadcasts } from './broadcasts.ts';
 import { MemoryContext } from './context.ts';
-import { withCopies } from './copy/copy.ts';
+import { withCopies, type CopyLimits } from './copy/copy.ts';
 import { checkNotMoved, connect, type Database } from './database.ts';
 import { memoriesWithWork } from './dueJobs.ts';
 import { noteErasure } from './outbox.ts';
@@ -50,6 +50,8 @@ export interface PostgresStoreOptions {
   readonly keys: KeyPlace;
   /** Number of partitions of each table in a new schema; default 16. */
   readonly partitions?: number;
+  /** How large a memory is of which this process keeps a copy. */
+  readonly copies?: Partial<CopyLimits>;
 }
 
 /**
@@ -65,7 +67,8 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
     const now = options.now ?? Date.now;
     const { memoryId } = options;
     const keys = new PostgresKeys(wrapping, kept.wrapped_key);
-    const memory = new MemoryContext(db, { id: kept.id, keys }, { memoryId, timeZone: kept.time_zone, now });
+    const facts = { memoryId, timeZone: kept.time_zone, now, copies: options.copies };
+    const memory = new MemoryContext(db, { id: kept.id, keys }, facts);
     await bringUpToDate(memory, kept);
     if (!hasRowHashes(kept.wrapped_key)) await addRowHashes(memory, wrapping);
     return new PostgresStore(memory, schemaVersion);
@@ -268,6 +271,7 @@ class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
+    this.#memory.copies.drop();
     await this.#memory.db.close();
   }
 }

@@ -18,7 +18,8 @@ import { filterSql, type TextIndexFilling } from '../tables/tables.ts';
 import type { Session } from './session.ts';
 import { TermCounts } from './termCounts.ts';
 
-interface Term extends TermDocuments {
+/** A term of the memory. */
+export interface Term extends TermDocuments {
   readonly id: number;
 }
 
@@ -114,8 +115,7 @@ export class TextIndex {
 
   async search(terms: readonly string[], filter: UnitFilter, limit: number): Promise<ScoredId[]> {
     if (limit <= 0 || terms.length === 0) return [];
-    const { totals, known } = await this.#lookUp(terms);
-    const wanted = affordableTerms(known, POSTINGS_PER_RESULT * limit);
+    const { totals, wanted } = await this.wanted(terms, limit);
     if (wanted.length === 0) return [];
     const find = (among: number | null) => this.#ranked(wanted, totals, filter, { limit, among });
     // With a filter that few units pass, it is unknown how many hits must be read.
@@ -124,6 +124,12 @@ export class TextIndex {
       const { hits, looked } = await find(among);
       if (hits.length >= limit || looked < among) return hits;
     }
+  }
+
+  /** The terms whose lists a search reads, with the statistics that it scores by. */
+  async wanted(terms: readonly string[], limit: number): Promise<{ totals: TextTotals; wanted: Term[] }> {
+    const { totals, known } = await this.#lookUp(terms);
+    return { totals, wanted: affordableTerms(known, POSTINGS_PER_RESULT * limit) };
   }
 
   async statistics(about: {

@@ -47,7 +47,7 @@ export class RowRecorder {
   *read(table: ImagedTable, key: readonly number[]): Steps<Row | null> {
     if (table === 'unit_vector') return yield* this.#vectorSets.row(key);
     const row = yield* this.#tx.get(`SELECT * FROM ${table} WHERE ${keyCondition(table)}`, ...key);
-    return row ? withoutMemory(row) : null;
+    return row ? imageOf(row) : null;
   }
 }
 
@@ -70,6 +70,9 @@ function keyCondition(table: ImagedTable): string {
   return ['memory_id = $1', ...IMAGED_KEYS[table].map((column) => `${column} = ?`)].join(' AND ');
 }
 
-function withoutMemory(row: Row): Row {
-  return Object.fromEntries(Object.entries(row).filter(([column]) => column !== 'memory_id'));
+/** Columns that one store has and another lacks. The revision is that of any later write. */
+const NOT_IMAGED = new Set(['memory_id', 'revision']);
+
+function imageOf(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([column]) => !NOT_IMAGED.has(column)));
 }

@@ -1,17 +1,17 @@
 import type { Store } from '../../store.ts';
 import type { Copies } from './copies.ts';
-import type { MemoryCopy } from './memoryCopy.ts';
+import type { Answer, Copy } from './types.ts';
 
 type Groups = Pick<Store, 'units' | 'topics' | 'indexes'>;
 
 /** The answer of the copy or, where it is undefined or there is no copy, of the tables. */
-type Either = <T>(fromCopy: (copy: MemoryCopy) => T | undefined, fromTables: () => Promise<T>) => Promise<T>;
+type Either = <T>(fromCopy: (copy: Copy) => Answer<T>, fromTables: () => Promise<T>) => Promise<T>;
 
 /** The groups of a store, of which a recall is answered from the copy where that suffices. */
 export function withCopies({ units, topics, indexes }: Groups, copies: Copies): Groups {
   const either: Either = async (fromCopy, fromTables) => {
     const copy = await copies.current();
-    const found = copy ? fromCopy(copy) : undefined;
+    const found = copy ? await fromCopy(copy) : undefined;
     return found === undefined ? fromTables() : found;
   };
   return {
@@ -19,27 +19,27 @@ export function withCopies({ units, topics, indexes }: Groups, copies: Copies): 
       ...units,
       get: (unitIds) =>
         either(
-          (copy) => copy.get(unitIds),
+          (copy) => copy.get?.(unitIds),
           () => units.get(unitIds),
         ),
       list: (filter, page) =>
         either(
-          (copy) => copy.list(filter, page),
+          (copy) => copy.list?.(filter, page),
           () => units.list(filter, page),
         ),
       filter: (unitIds, filter) =>
         either(
-          (copy) => copy.filter(unitIds, filter),
+          (copy) => copy.filter?.(unitIds, filter),
           () => units.filter(unitIds, filter),
         ),
       passages: (unitIds) =>
         either(
-          (copy) => copy.passages(unitIds),
+          (copy) => copy.passages?.(unitIds),
           () => units.passages(unitIds),
         ),
       adjacent: (unitIds, filter, reach) =>
         either(
-          (copy) => copy.adjacent(unitIds, filter, reach),
+          (copy) => copy.adjacent?.(unitIds, filter, reach),
           () => units.adjacent(unitIds, filter, reach),
         ),
     },
@@ -47,7 +47,7 @@ export function withCopies({ units, topics, indexes }: Groups, copies: Copies): 
       ...topics,
       ofUnits: (unitIds) =>
         either(
-          (copy) => copy.topicsOf(unitIds),
+          (copy) => copy.topicsOf?.(unitIds),
           () => topics.ofUnits(unitIds),
         ),
     },
@@ -60,24 +60,24 @@ function copiedIndexes({ text, times, vectors }: Groups['indexes'], either: Eith
     text: {
       search: (terms, filter, limit) =>
         either(
-          (copy) => copy.searchText(terms, filter, limit),
+          (copy) => copy.searchText?.(terms, filter, limit),
           () => text.search(terms, filter, limit),
         ),
       statistics: (about) =>
         either(
-          (copy) => copy.text.statistics(about),
+          (copy) => copy.statistics?.(about),
           () => text.statistics(about),
         ),
     },
     times: {
       search: (span, filter, limit) =>
         either(
-          (copy) => copy.searchTimes(span, filter, limit),
+          (copy) => copy.searchTimes?.(span, filter, limit),
           () => times.search(span, filter, limit),
         ),
       of: (unitIds) =>
         either(
-          (copy) => copy.timesOf(unitIds),
+          (copy) => copy.timesOf?.(unitIds),
           () => times.of(unitIds),
         ),
     },
@@ -85,32 +85,32 @@ function copiedIndexes({ text, times, vectors }: Groups['indexes'], either: Eith
       ...vectors,
       model: () =>
         either(
-          (copy) => copy.vectors?.model ?? null,
+          (copy) => copy.model?.(),
           () => vectors.model(),
         ),
       query: (vector, filter, limit) =>
         either(
-          (copy) => copy.searchVectors(vector, filter, limit),
+          (copy) => copy.searchVectors?.(vector, filter, limit),
           () => vectors.query(vector, filter, limit),
         ),
       cosines: (vector, unitIds) =>
         either(
-          (copy) => copy.cosines(vector, unitIds),
+          (copy) => copy.cosines?.(vector, unitIds),
           () => vectors.cosines(vector, unitIds),
         ),
       get: (unitIds) =>
         either(
-          (copy) => copy.unitVectors(unitIds),
+          (copy) => copy.unitVectors?.(unitIds),
           () => vectors.get(unitIds),
         ),
       newestWithout: (modelId, options) =>
         either(
-          (copy) => copy.newestWithout(modelId, options),
+          (copy) => copy.newestWithout?.(modelId, options),
           () => vectors.newestWithout(modelId, options),
         ),
       mean: () =>
         either(
-          (copy) => copy.meanVector,
+          (copy) => copy.mean?.(),
           () => vectors.mean(),
         ),
     },

@@ -1,6 +1,7 @@
 import { dot, quantize } from '../../../vectors/vectors.ts';
 import type { Unit } from '../../../model/model.ts';
 import type { ScoredId, VectorModel } from '../../store.ts';
+import { integersOfHalves } from './numbers.ts';
 
 /** The serving vectors of a memory as their table has them. */
 export interface StoredVectors {
@@ -9,8 +10,6 @@ export interface StoredVectors {
   /** In the same order, each as `halfvec_send` gives it: dimensions and zero in 16 bits each, then the numbers. */
   readonly bytes: Uint8Array;
 }
-
-const HEAD_BYTES = 4;
 
 /** The vectors of a small memory, one after another; all are compared. */
 export class CopiedVectors {
@@ -23,20 +22,11 @@ export class CopiedVectors {
     const { dimensions } = model;
     this.model = model;
     this.#rowOf = new Map(Array.from(unitIds, (id, row) => [id, row]));
-    this.#values = new Int8Array(unitIds.length * dimensions);
-    this.#squaredLengths = new Float64Array(unitIds.length);
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    let at = 0;
-    for (let row = 0; row < unitIds.length; row += 1) {
-      at += HEAD_BYTES;
-      let sum = 0;
-      for (let i = 0; i < dimensions; i += 1, at += 2) {
-        const value = INTEGER_OF_HALF[view.getUint16(at)]!;
-        this.#values[row * dimensions + i] = value;
-        sum += value * value;
-      }
-      this.#squaredLengths[row] = sum;
-    }
+    this.#values = integersOfHalves(bytes, dimensions);
+    this.#squaredLengths = Float64Array.from(unitIds, (_, row) => {
+      const vector = this.#values.subarray(row * dimensions, (row + 1) * dimensions);
+      return dot(vector, vector);
+    });
   }
 
   get bytes(): number {
@@ -88,13 +78,4 @@ export class CopiedVectors {
       return product / Math.sqrt(lengths[row]! * queryLength);
     };
   }
-}
-
-/** The numbers from −127 to 127 by their 16 bits as floating point numbers. */
-const INTEGER_OF_HALF = new Int8Array(65_536);
-for (let value = 1; value <= 127; value += 1) {
-  const exponent = Math.floor(Math.log2(value));
-  const bits = ((exponent + 15) << 10) | ((value / 2 ** exponent - 1) * 1_024);
-  INTEGER_OF_HALF[bits] = value;
-  INTEGER_OF_HALF[bits | 0x8000] = -value;
 }

@@ -1,16 +1,28 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Instant } from '../../../model/model.ts';
-import { loadCopy, type CopySource } from './loading.ts';
-import type { Accesses, CopySize, MemoryCopy } from './memoryCopy.ts';
+import type { CopyBudget } from './copyBudget.ts';
+import { FollowedCopy } from './followedCopy.ts';
+import { loadCopy } from './loading.ts';
+import type { MemoryCopy } from './memoryCopy.ts';
+import type { Accesses, Copy, CopySize, CopySource } from './types.ts';
 
-/** A memory with more units is not copied: its vectors are searched by an index. */
-const MAX_UNITS = 2_000;
-/** A memory with more units is copied when it was seen twice without a change: copying takes longer than one recall. */
-const MAX_UNITS_AT_ONCE = 100;
+/** What is copied of a memory, by the number of its units. */
+export interface CopyLimits {
+  /** With at most so many it is copied as a whole, at once; with more, when it was seen twice without a change. */
+  readonly atOnce: number;
+  /** With at most so many it is copied as a whole: copying takes longer than a recall. */
+  readonly whole: number;
+  /** With at most so many, what searches read is copied. */
+  readonly searched: number;
+  /** Recalls before what searches read is copied in the background, which takes seconds; 0: the first waits for it. */
+  readonly recalls: number;
+}
+
+const LIMITS: CopyLimits = { atOnce: 100, whole: 2_000, searched: 250_000, recalls: 20 };
 
 /** Reads that may all see the memory as it is at the first of them. */
 interface Scope {
-  current: Promise<MemoryCopy | null> | null;
+  current: Promise<Copy | null> | null;
   /** How often this process had written to the memory then. */
   writes: number;
   /** Work that was begun in it may go on. */
@@ -28,11 +40,13 @@ interface State {
 }
 
 /**
- * Keeps a copy of the memory while no process writes to it. Whether one did is asked once for each recall, so that
- * each sees what was committed before it, by any process.
+ * Keeps a copy of a small memory while no process writes to it, and one for searches of a larger memory, which follows what is
+ * written. Whether anything was is asked once for each recall, so that each sees what was committed before it, by any process.
  */
 export class Copies {
   readonly #memory: CopySource;
+  readonly #limits: CopyLimits;
+  readonly #followed: FollowedCopy;
   readonly #scope = new AsyncLocalStorage<Scope>();
   #kept: { readonly copy: Promise<MemoryCopy>; readonly revision: number; accesses: number } | null = null;
   /** The revision that was seen last. */
@@ -40,13 +54,15 @@ export class Copies {
   #writes = 0;
   #size: CopySize = NOTHING;
 
-  constructor(memory: CopySource) {
+  constructor(memory: CopySource, budget: CopyBudget, limits: Partial<CopyLimits> = {}) {
     this.#memory = memory;
+    this.#limits = { ...LIMITS, ...limits };
+    this.#followed = new FollowedCopy(memory, this.#limits.recalls, budget);
   }
 
   /** Of the copy. */
   get size(): CopySize {
-    return this.#kept ? this.#size : NOTHING;
+    return this.#followed.size ?? (this.#kept ? this.#size : NOTHING);
   }
 
   /** Runs `work`, whose reads may all see the memory as it is at the first of them, and what this process writes meanwhile. */
@@ -63,7 +79,7 @@ export class Copies {
   }
 
   /** The copy, if it is current; null without one, and outside of `together`. */
-  async current(): Promise<MemoryCopy | null> {
+  async current(): Promise<Copy | null> {
     const scope = this.#openScope();
     if (!scope) return null;
     if (scope.current === null || scope.writes !== this.#writes) {
@@ -91,6 +107,7 @@ export class Copies {
     this.#kept = null;
     this.#seen = null;
     this.#writes += 1;
+    this.#followed.drop();
   }
 
   #openScope(): Scope | null {
@@ -98,14 +115,21 @@ export class Copies {
     return scope && !scope.isEnded ? scope : null;
   }
 
-  async #find(): Promise<MemoryCopy | null> {
-    const { revision, accesses, lastUnitId } = await this.#readState();
+  async #find(): Promise<Copy | null> {
+    const state = await this.#readState();
+    const { atOnce, whole, searched } = this.#limits;
+    if (state.lastUnitId > searched) return null;
+    if (state.lastUnitId <= whole) return this.#findWhole(state, atOnce);
+    this.#kept = null;
+    return this.#followed.current(state.revision);
+  }
+
+  async #findWhole({ revision, accesses, lastUnitId }: State, atOnce: number): Promise<MemoryCopy | null> {
     if (this.#kept?.revision !== revision) {
       this.#kept = null;
       const isSeenAgain = this.#seen === revision;
       this.#seen = revision;
-      if (lastUnitId === 0 || lastUnitId > MAX_UNITS) return null;
-      if (lastUnitId > MAX_UNITS_AT_ONCE && !isSeenAgain) return null;
+      if (lastUnitId === 0 || (lastUnitId > atOnce && !isSeenAgain)) return null;
       this.#kept = { copy: this.#load(), revision, accesses };
     }
     const kept = this.#kept;

@@ -1,3 +1,6 @@
-/** Copies of small memories in this process, so that a recall need not read what has not changed. */
-export { Copies } from './copies.ts';
+/**
+ * Copies of memories in this process, so that a recall need not read what has not changed: of small ones all that recalls read, of
+ * larger ones what searches read.
+ */
+export { Copies, type CopyLimits } from './copies.ts';
 export { withCopies } from './copiedGroups.ts';

@@ -3,17 +3,11 @@ import type { SpeakerHabits } from '../../store.ts';
 import type { Span } from '../../../text/text.ts';
 import { perform } from '../../tables/tables.ts';
 import type { Session } from '../session.ts';
-import type { Tables } from '../tables.ts';
 import { CopiedText, type StoredText } from './copiedText.ts';
 import { CopiedVectors, type StoredVectors } from './copiedVectors.ts';
 import { MemoryCopy } from './memoryCopy.ts';
-
-/** The memory that is copied. */
-export interface CopySource {
-  readonly memory: Pick<Session, 'keys'>;
-  /** Runs a read-only `body`. */
-  ask<T>(body: (tables: Tables, session: Session) => Promise<T>): Promise<T>;
-}
+import { numbersOf } from './numbers.ts';
+import type { CopySource } from './types.ts';
 
 /** Reads all that a copy contains. The statements need not see the same state. */
 export async function loadCopy(memory: CopySource): Promise<MemoryCopy> {
@@ -121,21 +115,3 @@ async function readTopics(session: Session): Promise<Map<number, number[]>> {
   for (const { unitId, topicId } of rows) topics.set(unitId, [...(topics.get(unitId) ?? []), topicId]);
   return topics;
 }
-
-/** Parses an array of numbers from 0 in the text format of PostgreSQL, without a string for each. */
-function numbersOf(array: string | null | undefined): Float64Array {
-  if (!array || array === '{}') return new Float64Array(0);
-  let count = 1;
-  for (let at = array.indexOf(','); at >= 0; at = array.indexOf(',', at + 1)) count += 1;
-  const numbers = new Float64Array(count);
-  let index = 0;
-  for (let at = 1; at < array.length - 1; at += 1) {
-    const code = array.charCodeAt(at);
-    if (code === COMMA) index += 1;
-    else numbers[index] = 10 * numbers[index]! + code - ZERO;
-  }
-  return numbers;
-}
-
-const COMMA = 0x2c;
-const ZERO = 0x30;

@@ -2,22 +2,23 @@ import type { Instant, Unit } from '../../../model/model.ts';
 import { MAX_SPAN_MS, type Span } from '../../../text/text.ts';
 import { dequantize } from '../../../vectors/vectors.ts';
 import { passageOfUnit } from '../../rows/rows.ts';
-import type { Adjacent, Passage, ScoredId, UnitFilter, UnitPage, VectorIndex } from '../../store.ts';
+import type {
+  Adjacent,
+  Passage,
+  ScoredId,
+  TextStatistics,
+  UnitFilter,
+  UnitPage,
+  VectorIndex,
+  VectorModel,
+} from '../../store.ts';
 import type { CopiedText } from './copiedText.ts';
 import type { CopiedVectors } from './copiedVectors.ts';
 import { passing } from './passes.ts';
+import type { Accesses, Copy, CopySize } from './types.ts';
 
 /** Estimated size of a unit in memory, without its text. */
 const UNIT_BYTES = 1_000;
-
-/** How often units were recalled, and when last. */
-export type Accesses = readonly (readonly [unitId: number, count: number, lastAt: Instant | null])[];
-
-export interface CopySize {
-  readonly bytes: number;
-  /** The part of it in typed arrays, outside of V8's heap. */
-  readonly arrayBytes: number;
-}
 
 interface Contents {
   /** `text` has the same list; accesses are counted in it. */
@@ -30,14 +31,11 @@ interface Contents {
   readonly meanVector: Float32Array | null;
 }
 
-/**
- * All of a small memory that recalls read, as it was at a revision. Each method returns what the method of the store of
- * the same name does; undefined where the copy does not suffice.
- */
-export class MemoryCopy {
-  readonly text: CopiedText;
-  readonly vectors: CopiedVectors | null;
-  readonly meanVector: Float32Array | null;
+/** All of a small memory that recalls read, as it was at a revision. */
+export class MemoryCopy implements Copy {
+  readonly #text: CopiedText;
+  readonly #vectors: CopiedVectors | null;
+  readonly #meanVector: Float32Array | null;
   readonly #units: Unit[];
   readonly #placeOf: ReadonlyMap<number, number>;
   readonly #times: Contents['times'];
@@ -48,9 +46,9 @@ export class MemoryCopy {
   readonly #conversations = new Map<string, number[]>();
 
   constructor({ units, text, vectors, times, topicsOf, meanVector }: Contents) {
-    this.text = text;
-    this.vectors = vectors;
-    this.meanVector = meanVector;
+    this.#text = text;
+    this.#vectors = vectors;
+    this.#meanVector = meanVector;
     this.#times = times;
     this.#topicsOf = topicsOf;
     this.#units = units;
@@ -70,7 +68,7 @@ export class MemoryCopy {
   /** Estimated. */
   get size(): CopySize {
     const words = this.#units.reduce((sum, unit) => sum + 2 * passageOfUnit(unit).text.length, 0);
-    const arrayBytes = this.text.bytes + (this.vectors?.bytes ?? 0);
+    const arrayBytes = this.#text.bytes + (this.#vectors?.bytes ?? 0);
     return { bytes: this.#units.length * UNIT_BYTES + words + arrayBytes, arrayBytes };
   }
 
@@ -127,30 +125,42 @@ export class MemoryCopy {
 
   searchText(terms: readonly string[], filter: UnitFilter, limit: number): ScoredId[] | undefined {
     const passes = passing(filter);
-    return passes ? this.text.search(terms, passes, limit) : undefined;
+    return passes ? this.#text.search(terms, passes, limit) : undefined;
+  }
+
+  statistics(about: { terms: readonly string[]; speakers: readonly string[] }): TextStatistics {
+    return this.#text.statistics(about);
+  }
+
+  model(): VectorModel | null {
+    return this.#vectors?.model ?? null;
+  }
+
+  mean(): Float32Array | null {
+    return this.#meanVector;
   }
 
   searchVectors(vector: Float32Array, filter: UnitFilter, limit: number): ScoredId[] | undefined {
     const passes = passing(filter);
     if (!passes || !this.#fits(vector)) return undefined;
-    return limit <= 0 ? [] : (this.vectors?.search(vector, this.#units.filter(passes), limit) ?? []);
+    return limit <= 0 ? [] : (this.#vectors?.search(vector, this.#units.filter(passes), limit) ?? []);
   }
 
   cosines(vector: Float32Array, unitIds: readonly number[]): Map<number, number> | undefined {
-    return this.#fits(vector) ? (this.vectors?.cosines(vector, unitIds) ?? new Map()) : undefined;
+    return this.#fits(vector) ? (this.#vectors?.cosines(vector, unitIds) ?? new Map()) : undefined;
   }
 
   unitVectors(unitIds: readonly number[]): Map<number, Float32Array> {
     return new Map(
       unitIds.flatMap((unitId): [number, Float32Array][] => {
-        const vector = this.vectors?.get(unitId);
+        const vector = this.#vectors?.get(unitId);
         return vector ? [[unitId, dequantize(vector)]] : [];
       }),
     );
   }
 
   newestWithout(modelId: string, { kinds, limit }: Parameters<VectorIndex['newestWithout']>[1]): number[] {
-    if (this.vectors && this.vectors.model.id !== modelId) return [];
+    if (this.#vectors && this.#vectors.model.id !== modelId) return [];
     const newest: number[] = [];
     let seen = 0;
     for (const place of this.#newestFirst) {
@@ -158,7 +168,7 @@ export class MemoryCopy {
       if (state === 'archived' || kinds?.includes(kind) === false) continue;
       if (seen === limit) break;
       seen += 1;
-      if (!this.vectors?.has(id)) newest.push(id);
+      if (!this.#vectors?.has(id)) newest.push(id);
     }
     return newest;
   }
@@ -221,7 +231,7 @@ export class MemoryCopy {
 
   /** Not for a vector of other dimensions, which the store rejects. */
   #fits(vector: Float32Array): boolean {
-    return this.vectors === null || this.vectors.model.dimensions === vector.length;
+    return this.#vectors === null || this.#vectors.model.dimensions === vector.length;
   }
 }
 

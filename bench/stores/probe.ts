@@ -1,5 +1,6 @@
 /** A process of `measure.ts` that has memories of one store open and runs commands one at a time. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { internals, type Memory } from '../../src/engine/engine.ts';
 import { generateTurns, type GeneratedQuery } from '../generate.ts';
 import { openBenchMemory, type Place } from './layouts.ts';
@@ -7,6 +8,7 @@ import { openBenchMemory, type Place } from './layouts.ts';
 export type ProbeTask =
   | { readonly do: 'open'; readonly place: Place; readonly memories: readonly number[] }
   | { readonly do: 'recall'; readonly memory: number; readonly query: GeneratedQuery }
+  | { readonly do: 'rest' }
   | { readonly do: 'add'; readonly turns: number }
   | { readonly do: 'close' };
 
@@ -18,6 +20,8 @@ export interface ProbeAnswer {
   readonly cpuMs: number;
   readonly rssBytes: number;
 }
+
+const MAX_COPYING_MS = 30_000;
 
 const opened: Memory[] = [];
 
@@ -31,6 +35,9 @@ async function run(task: ProbeTask): Promise<ProbeAnswer> {
       break;
     case 'recall':
       await opened[task.memory]?.recall(task.query.text, { context: task.query.context });
+      break;
+    case 'rest':
+      for (const memory of opened) await untilCopied(memory);
       break;
     case 'add':
       doneAt = await add(task.turns);
@@ -46,6 +53,12 @@ async function run(task: ProbeTask): Promise<ProbeAnswer> {
     cpuMs: (user + system) / 1_000,
     rssBytes: process.memoryUsage.rss(),
   };
+}
+
+/** Waits for the copy that PostgreSQL's store makes in the background, if it makes one. */
+async function untilCopied(memory: Memory): Promise<void> {
+  const { store } = internals(memory);
+  for (let waited = 0; store.copiedBytes === 0 && waited < MAX_COPYING_MS; waited += 100) await pause(100);
 }
 
 /** To the first memory, in new conversations. Returns when the turns are stored. */

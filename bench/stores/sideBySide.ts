@@ -70,6 +70,7 @@ async function askInTurn(
 ): Promise<Map<StoreName, Asked>> {
   const askedOf = new Map<StoreName, Asked>([...probes.keys()].map((store) => [store, notAsked()]));
   for (const [i, query] of generateQueries(WARM_UP + queries).entries()) {
+    if (i === WARM_UP) await probes.get('PostgreSQL')?.ask({ do: 'rest' });
     for (const [store, probe] of probes) {
       const before = cluster.cpuSeconds();
       const { ms, cpuMs } = await probe.ask({ do: 'recall', memory: i % memories, query });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import { draft } from '../conformance/samples.ts';
+import { AS_LARGE } from './memories.ts';
 import { newDatabase } from './processes.ts';
 import { missingForServer } from './server.ts';
 import { sharedServer, withDatabase } from './shared.ts';
@@ -21,7 +22,8 @@ const STAND_IN = `
   $$`;
 
 async function open(url: string) {
-  return openPostgresStore(url, { memoryId: 'm', timeZone: 'UTC', keys: { folder: tmpdir() } });
+  const keys = { folder: tmpdir() };
+  return openPostgresStore(url, { memoryId: 'm', timeZone: 'UTC', keys, copies: AS_LARGE });
 }
 
 const missing = missingForServer();
@@ -30,8 +32,11 @@ describe.skipIf(missing !== null)(`with Citus ${missing ?? ''}`, () => {
     const url = await newDatabase(await sharedServer());
     await withDatabase(url, (sql) => sql.unsafe(STAND_IN));
     const store = await open(url);
-    await store.evidence.append([draft('one')]);
+    await store.evidence.append([draft('tea')]);
     expect((await store.admin.verify()).problems).toEqual([]);
+    expect(await store.together(() => store.indexes.text.search(['tea'], {}, 1))).toHaveLength(1);
+    // The triggers on other servers do not know the revision of a write.
+    expect(store.copiedBytes).toBe(0);
     await store.close();
     await (await open(url)).close();
     await withDatabase(url, async (sql) => {
@@ -49,13 +54,13 @@ describe.skipIf(missing !== null)(`with Citus ${missing ?? ''}`, () => {
     });
   });
 
-  test('distributed tables have no triggers that act on other tables', async () => {
+  test('distributed tables have only triggers that change their row or reject it', async () => {
     const url = await newDatabase(await sharedServer());
     await (await open(url)).close();
     await withDatabase(url, async (sql) => {
       const triggers = await sql`SELECT DISTINCT tgfoid::regproc::text AS runs FROM pg_trigger
-        WHERE NOT tgisinternal`;
-      expect(triggers).toEqual([{ runs: 'omoide_refuse' }]);
+        WHERE NOT tgisinternal ORDER BY 1`;
+      expect(triggers).toEqual([{ runs: 'omoide_note_revision' }, { runs: 'omoide_refuse' }]);
     });
   });
 });

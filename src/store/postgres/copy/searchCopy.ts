@@ -20,6 +20,8 @@ interface State {
   readonly lastUnitId: number;
   /** Units in the text index. */
   readonly documents: number;
+  /** By Citus, which does not send the revision of a write to the servers that have the rows. */
+  readonly isDistributed: boolean;
   /** The vectors that serve; null: none. */
   readonly setId: number | null;
   readonly model: string | null;
@@ -66,6 +68,7 @@ export class SearchCopy implements Copy {
   static async load(memory: CopySource, { hasRoom, isWanted }: Loading): Promise<SearchCopy | null> {
     const state = await memory.read((_, tx) => readState(tx));
     const { lastUnitId, dimensions } = state;
+    if (state.isDistributed) return null;
     // A vector takes an eighth more for its code.
     if (!hasRoom(lastUnitId * (UNIT_BYTES + 1.125 * (dimensions ?? 0)))) return null;
     const copy = new SearchCopy(memory, state);
@@ -187,7 +190,7 @@ async function readState(tx: Session): Promise<State> {
     `SELECT (SELECT last FROM counter WHERE memory_id = $1 AND name = 'revision') AS revision,
        (SELECT last FROM counter WHERE memory_id = $1 AND name = 'unit') AS "lastUnitId",
        (SELECT coalesce(sum(documents), 0)::bigint FROM indexed WHERE memory_id = $1) AS documents,
-       s.id AS "setId", s.model, s.dimensions, s.count AS vectors
+       to_regclass('pg_dist_partition') IS NOT NULL AS "isDistributed", s.id AS "setId", s.model, s.dimensions, s.count AS vectors
      FROM (SELECT 1) o LEFT JOIN vector_set s ON s.memory_id = $1 AND s.role = 'serving'`,
   );
   return { ...state!, revision: state?.revision ?? 0, lastUnitId: state?.lastUnitId ?? 0 };

@@ -3,7 +3,7 @@ import { MemoryError } from '../../model/model.ts';
 import { Session, type Executor, type SessionMemory } from './session.ts';
 import { Connection } from './connection.ts';
 import { Connections } from './connections.ts';
-import { CopyBudget } from './copy/copyBudget.ts';
+import { CopyBudget } from './copy/copy.ts';
 import { DirectConnection } from './direct.ts';
 import { DueJobs } from './dueJobs.ts';
 import { Erasures } from './erasures.ts';

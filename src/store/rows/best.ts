@@ -1,4 +1,4 @@
-import type { ScoredId } from '../store.ts';
+import type { ScoredId } from '../indexes.ts';
 
 /** The best of the added elements: a heap with the worst of them on top. Of equal scores the smaller id wins. */
 export class Best {

@@ -3,4 +3,5 @@
  * larger ones what searches read.
  */
 export { Copies, type CopyLimits } from './copies.ts';
+export { CopyBudget } from './copyBudget.ts';
 export { withCopies } from './copiedGroups.ts';

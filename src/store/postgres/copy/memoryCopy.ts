@@ -15,6 +15,7 @@ import type {
 import type { CopiedText } from './copiedText.ts';
 import type { CopiedVectors } from './copiedVectors.ts';
 import { passing } from './passes.ts';
+import { turnsBeside } from './turnsBeside.ts';
 import type { Accesses, Copy, CopySize } from './types.ts';
 
 /** Estimated size of a unit in memory, without its text. */
@@ -110,16 +111,9 @@ export class MemoryCopy implements Copy {
       const turns =
         unit.kind === 'episode' ? (this.#conversations.get(unit.payload.conversationId) ?? []) : [];
       const at = turns.indexOf(this.#placeOf.get(unitId) ?? -1);
-      const side = (step: 1 | -1) => {
-        const ids: number[] = [];
-        for (let i = at + step; i >= 0 && i < turns.length && ids.length < reach; i += step) {
-          const other = this.#units[turns[i]!]!;
-          if (!passes(other)) break;
-          ids.push(other.id);
-        }
-        return ids;
-      };
-      return { unitId, before: side(-1), after: side(1) };
+      const { before, after } = turnsBeside(turns, at, (place) => passes(this.#units[place]!), reach);
+      const idOf = (place: number) => this.#units[place]!.id;
+      return { unitId, before: before.map(idOf), after: after.map(idOf) };
     });
   }
 

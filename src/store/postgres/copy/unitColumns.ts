@@ -1,6 +1,7 @@
 import { KINDS, SCOPES, SENSITIVITIES, STATES } from '../../../model/model.ts';
 import { leavesOutArchived, maxSensitivity } from '../../rows/rows.ts';
 import type { Adjacent, UnitFilter } from '../../store.ts';
+import { turnsBeside } from './turnsBeside.ts';
 
 /** The fields of a unit by which searches filter, as its row has them. */
 export interface UnitFields {
@@ -83,7 +84,7 @@ export class UnitColumns {
   passing(filter: UnitFilter): ((unitId: number) => boolean) | null {
     if (ELSEWHERE.some((name) => filter[name] !== undefined)) return null;
     const { from = -Infinity, to = Infinity, aliveAt, validAt, beforeTurnId = Infinity } = filter;
-    const [kinds, marks] = [this.#passingKinds(filter), passingMarks(filter)];
+    const [kinds, marks] = [passingKinds(filter), passingMarks(filter)];
     const excepted = new Set(filter.exceptUnitIds);
     const [kind, mark, occurredAt, turnId] = [this.#kind, this.#marks, this.#occurredAt, this.#turnId];
     return (unitId) => {
@@ -106,25 +107,10 @@ export class UnitColumns {
     return [...new Set(unitIds)]
       .filter((unitId) => this.has(unitId))
       .map((unitId) => {
-        const turns = this.#conversations[this.#conversation[unitId]!]!;
-        const at = this.#find(turns, unitId);
-        const side = (step: 1 | -1) => {
-          const ids: number[] = [];
-          for (let i = at + step; i >= 0 && i < turns.length && ids.length < reach; i += step) {
-            if (!passes(turns[i]!)) break;
-            ids.push(turns[i]!);
-          }
-          return ids;
-        };
         // A unit of no conversation is in the empty one.
-        return { unitId, before: side(-1), after: side(1) };
+        const turns = this.#conversations[this.#conversation[unitId]!]!;
+        return { unitId, ...turnsBeside(turns, this.#find(turns, unitId), passes, reach) };
       });
-  }
-
-  #passingKinds({ kinds }: UnitFilter): Uint8Array {
-    const passing = new Uint8Array(KINDS.length + 1);
-    for (const kind of kinds ?? KINDS) passing[KINDS.indexOf(kind) + 1] = 1;
-    return passing;
   }
 
   #isValid(unitId: number, at: number): boolean {
@@ -184,6 +170,13 @@ type Marks = Pick<UnitFields, 'state' | 'sensitivity' | 'scope' | 'pinned'>;
 /** One number for each combination. */
 function markOf({ state, sensitivity, scope, pinned }: Marks): number {
   return ((state * SENSITIVITIES.length + sensitivity) * SCOPES.length + scope) * 2 + pinned;
+}
+
+/** 1 for each kind that passes, at one more than its number. */
+function passingKinds({ kinds }: UnitFilter): Uint8Array {
+  const passing = new Uint8Array(KINDS.length + 1);
+  for (const kind of kinds ?? KINDS) passing[KINDS.indexOf(kind) + 1] = 1;
+  return passing;
 }
 
 /** 1 for each mark that passes. */

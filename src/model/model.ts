@@ -6,6 +6,7 @@ export * from './error.ts';
 export * from './job.ts';
 export * from './journal.ts';
 export * from './json.ts';
+export { machineMemoryBytes } from './machineMemory.ts';
 export * from './newFile.ts';
 export { defined, keysOf, pickDefined, recordOf } from './objects.ts';
 export * from './parse.ts';

@@ -1,7 +1,6 @@
 /** The memories of a data folder: opened on demand, closed after a long time without use. */
-import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { clearWordCaches, makeDataFolder, messageOf } from '../model/model.ts';
+import { clearWordCaches, machineMemoryBytes, makeDataFolder, messageOf } from '../model/model.ts';
 import { createCompanion, type Companion, type CompanionEvent } from '../companion/companion.ts';
 import {
   internals,
@@ -367,7 +366,5 @@ function sizeOf({ opened }: Entry): Size {
 
 /** A full heap is collected again and again, or ends the process: half of it stays free. */
 function defaultLimits(): Size {
-  // 0 or more than the machine has, where nothing limits the process.
-  const limit = process.constrainedMemory() || Infinity;
-  return { bytes: Math.min(totalmem(), limit) / 4, heap: getHeapStatistics().heap_size_limit / 2 };
+  return { bytes: machineMemoryBytes() / 4, heap: getHeapStatistics().heap_size_limit / 2 };
 }

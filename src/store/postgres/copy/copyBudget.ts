@@ -1,4 +1,4 @@
-import { totalmem } from 'node:os';
+import { machineMemoryBytes } from '../../../model/model.ts';
 
 /** A copy that was used within this time is not dropped for another: making one takes as long as hundreds of recalls save. */
 const IN_USE_MS = 600_000;
@@ -16,7 +16,7 @@ export class CopyBudget {
   readonly #usedAt = new Map<Dropped, number>();
 
   /** @param maxBytes default: an eighth of the memory of the machine, or of what the process may use */
-  constructor(maxBytes = defaultBytes(), now = Date.now) {
+  constructor(maxBytes = machineMemoryBytes() / 8, now = Date.now) {
     this.#maxBytes = maxBytes;
     this.#now = now;
   }
@@ -41,9 +41,4 @@ export class CopyBudget {
     }
     return free >= 0;
   }
-}
-
-function defaultBytes(): number {
-  // 0 or more than the machine has, where nothing limits the process.
-  return Math.min(totalmem(), process.constrainedMemory() || Infinity) / 8;
 }

@@ -118,9 +118,12 @@ export class Copies {
   async #find(): Promise<Copy | null> {
     const state = await this.#readState();
     const { atOnce, whole, searched } = this.#limits;
-    if (state.lastUnitId > searched) return null;
     if (state.lastUnitId <= whole) return this.#findWhole(state, atOnce);
     this.#kept = null;
+    if (state.lastUnitId > searched) {
+      this.#followed.drop();
+      return null;
+    }
     return this.#followed.current(state.revision);
   }
 

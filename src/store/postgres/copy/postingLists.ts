@@ -30,21 +30,34 @@ export class PostingLists {
   #kept = 0;
   /** How often the lists were changed. */
   #changes = 0;
-  /** By unit id: number of terms, and the score during a search. */
+  /** By unit id: 1 if the unit is in the index; its number of terms; and the score during a search. */
+  #isIndexed = new Uint8Array(0);
   #lengths = new Uint16Array(0);
   #scores = new Float64Array(0);
 
-  get bytes(): number {
-    return 5 * this.#kept + 10 * this.#lengths.length;
+  /** Number of units in the index. */
+  #documents = 0;
+
+  get documents(): number {
+    return this.#documents;
   }
 
-  setLength(unitId: number, length: number): void {
+  get bytes(): number {
+    return 5 * this.#kept + 11 * this.#lengths.length;
+  }
+
+  /** @param length number of terms; null: the unit is not in the index */
+  setLength(unitId: number, length: number | null): void {
     if (unitId >= this.#lengths.length) {
       const size = Math.max(1_024, Math.ceil(unitId * 1.25));
+      this.#isIndexed = grown(Uint8Array, this.#isIndexed, size);
       this.#lengths = grown(Uint16Array, this.#lengths, size);
       this.#scores = new Float64Array(size);
     }
-    this.#lengths[unitId] = length;
+    const isIndexed = length === null ? 0 : 1;
+    this.#documents += isIndexed - this.#isIndexed[unitId]!;
+    this.#isIndexed[unitId] = isIndexed;
+    this.#lengths[unitId] = length ?? 0;
   }
 
   clear(): void {
@@ -149,7 +162,8 @@ export class PostingLists {
   }
 
   #keep(term: number, list: PostingList): void {
-    this.#kept += list.unitIds.length;
+    // Two searches at once may have read the same list.
+    this.#kept += list.unitIds.length - (this.#lists.get(term)?.unitIds.length ?? 0);
     this.#lists.set(term, list);
     for (const [oldest, { unitIds }] of this.#lists) {
       if (this.#kept <= MAX_KEPT || oldest === term) break;

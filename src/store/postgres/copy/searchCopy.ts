@@ -52,8 +52,6 @@ export class SearchCopy implements Copy {
   readonly #memory: CopySource;
   readonly #columns = new UnitColumns();
   readonly #lists = new PostingLists();
-  /** Units in the text index. */
-  readonly #indexed = new Set<number>();
   readonly #scan: VectorScan | null;
   /** What it is a copy of. */
   #state: State;
@@ -89,8 +87,8 @@ export class SearchCopy implements Copy {
   get size(): CopySize {
     const arrays = this.#columns.arrayBytes + this.#lists.bytes + (this.#scan?.bytes ?? 0);
     const others = this.#columns.bytes - this.#columns.arrayBytes;
-    const maps = ENTRY_BYTES * (this.#indexed.size + (this.#scan?.count ?? 0));
-    return { bytes: arrays + others + maps, arrayBytes: arrays };
+    const rows = ENTRY_BYTES * (this.#scan?.count ?? 0);
+    return { bytes: arrays + others + rows, arrayBytes: arrays };
   }
 
   /** Reads what was changed since the last time. False when it is not a copy any more and must be made anew. */
@@ -111,7 +109,7 @@ export class SearchCopy implements Copy {
       );
       this.#state = state;
       // What was deleted is not among the changes.
-      return this.#indexed.size === state.documents && (this.#scan?.count ?? 0) === (state.vectors ?? 0);
+      return this.#lists.documents === state.documents && (this.#scan?.count ?? 0) === (state.vectors ?? 0);
     });
   }
 
@@ -173,16 +171,14 @@ export class SearchCopy implements Copy {
     const rows = await session.all<UnitRow>(UNITS, unitIds, this.#state.setId);
     for (const row of rows) {
       this.#columns.put(row);
-      this.#lists.setLength(row.id, row.length ?? 0);
-      if (row.length === null) this.#indexed.delete(row.id);
-      else this.#indexed.add(row.id);
+      this.#lists.setLength(row.id, row.length);
       if (row.vector === null) this.#scan?.remove(row.id);
       else this.#scan?.put(row.id, integersOfHalves(row.vector, this.#state.dimensions ?? 0), row);
     }
   }
 }
 
-/** Of an entry in a map or set of numbers, about. */
+/** Of an entry in a map of numbers, about. */
 const ENTRY_BYTES = 40;
 
 async function readState(tx: Session): Promise<State> {
